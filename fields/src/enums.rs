@@ -1,200 +1,92 @@
-//! Which fields take one of a few values, as the API server's OpenAPI says it (Kubernetes v1.34,
-//! `+enum` in k8s.io/api). Schemas of `k8s-openapi` do not: they are made without the feature gate
-//! `OpenAPIEnum`. So the values stand here; that the fields exist is checked.
+//! Which fields take one of a few values, and what each means: `enums.txt`. That the fields exist is checked.
 
 use serde_json::{Map, Value};
 
-/// The values, sorted as the API server sorts them, and the fields that take them.
-const ENUMS: [(&str, &[&str]); 41] = [
-    (
-        "Always,IfNotPresent,Never",
-        &[
-            "Container.imagePullPolicy",
-            "EphemeralContainer.imagePullPolicy",
-            "ImageVolumeSource.pullPolicy",
-        ],
-    ),
-    ("Always,Never,OnFailure", &["PodSpec.restartPolicy"]),
-    (
-        "Always,OnRootMismatch",
-        &["PodSecurityContext.fsGroupChangePolicy"],
-    ),
-    (
-        "AlwaysAllow,IfHealthyBudget",
-        &["PodDisruptionBudgetSpec.unhealthyPodEvictionPolicy"],
-    ),
-    ("Active,Terminating", &["NamespaceStatus.phase"]),
-    ("Allow,Forbid,Replace", &["CronJobSpec.concurrencyPolicy"]),
-    (
-        "Available,Bound,Failed,Pending,Released",
-        &["PersistentVolumeStatus.phase"],
-    ),
-    (
-        "BestEffort,CrossNamespacePodAffinity,NotBestEffort,NotTerminating,PriorityClass,Terminating,VolumeAttributesClass",
-        &["ScopedResourceSelectorRequirement.scopeName"],
-    ),
-    (
-        "Bidirectional,HostToContainer,None",
-        &["VolumeMount.mountPropagation"],
-    ),
-    (
-        "Block,Filesystem",
-        &[
-            "PersistentVolumeClaimSpec.volumeMode",
-            "PersistentVolumeSpec.volumeMode",
-        ],
-    ),
-    ("Bound,Lost,Pending", &["PersistentVolumeClaimStatus.phase"]),
-    ("ClientIP,None", &["ServiceSpec.sessionAffinity"]),
-    (
-        "Cluster,Local",
-        &[
-            "ServiceSpec.externalTrafficPolicy",
-            "ServiceSpec.internalTrafficPolicy",
-        ],
-    ),
-    (
-        "ClusterFirst,ClusterFirstWithHostNet,Default,None",
-        &["PodSpec.dnsPolicy"],
-    ),
-    (
-        "ClusterIP,ExternalName,LoadBalancer,NodePort",
-        &["ServiceSpec.type"],
-    ),
-    (
-        "Count,FailIndex,FailJob,Ignore",
-        &["PodFailurePolicyRule.action"],
-    ),
-    ("Dedicated,Managed,Shared", &["AzureDiskVolumeSource.kind"]),
-    ("Default,Unmasked", &["SecurityContext.procMount"]),
-    (
-        "Delete,Recycle,Retain",
-        &[
-            "PersistentVolumeSpec.persistentVolumeReclaimPolicy",
-            "StorageClass.reclaimPolicy",
-        ],
-    ),
-    (
-        "DoNotSchedule,ScheduleAnyway",
-        &["TopologySpreadConstraint.whenUnsatisfiable"],
-    ),
-    (
-        "DoesNotExist,Exists,Gt,In,Lt,NotIn",
-        &["NodeSelectorRequirement.operator"],
-    ),
-    (
-        "DoesNotExist,Exists,In,NotIn",
-        &["ScopedResourceSelectorRequirement.operator"],
-    ),
-    ("Equal,Exists", &["Toleration.operator"]),
-    (
-        "Failed,Pending,Running,Succeeded,Unknown",
-        &["PodStatus.phase"],
-    ),
-    (
-        "Failed,TerminatingOrFailed",
-        &["JobSpec.podReplacementPolicy"],
-    ),
-    (
-        "FallbackToLogsOnError,File",
-        &[
-            "Container.terminationMessagePolicy",
-            "EphemeralContainer.terminationMessagePolicy",
-        ],
-    ),
-    (
-        "File,None,ReadWriteOnceWithFSType",
-        &["CSIDriverSpec.fsGroupPolicy"],
-    ),
-    ("HTTP,HTTPS", &["HTTPGetAction.scheme"]),
-    (
-        "Honor,Ignore",
-        &[
-            "TopologySpreadConstraint.nodeAffinityPolicy",
-            "TopologySpreadConstraint.nodeTaintsPolicy",
-        ],
-    ),
-    (
-        "Immediate,WaitForFirstConsumer",
-        &["StorageClass.volumeBindingMode"],
-    ),
-    (
-        "In,NotIn",
-        &["PodFailurePolicyOnExitCodesRequirement.operator"],
-    ),
-    ("Indexed,NonIndexed", &["JobSpec.completionMode"]),
-    (
-        "Localhost,RuntimeDefault,Unconfined",
-        &["AppArmorProfile.type", "SeccompProfile.type"],
-    ),
-    (
-        "Merge,Strict",
-        &["PodSecurityContext.supplementalGroupsPolicy"],
-    ),
-    (
-        "Never,PreemptLowerPriority",
-        &["PodSpec.preemptionPolicy", "PriorityClass.preemptionPolicy"],
-    ),
-    (
-        "NoExecute,NoSchedule,PreferNoSchedule",
-        &["Taint.effect", "Toleration.effect"],
-    ),
-    (
-        "OnDelete,RollingUpdate",
-        &[
-            "DaemonSetUpdateStrategy.type",
-            "StatefulSetUpdateStrategy.type",
-        ],
-    ),
-    (
-        "OrderedReady,Parallel",
-        &["StatefulSetSpec.podManagementPolicy"],
-    ),
-    (
-        "PreferDualStack,RequireDualStack,SingleStack",
-        &["ServiceSpec.ipFamilyPolicy"],
-    ),
-    ("Recreate,RollingUpdate", &["DeploymentStrategy.type"]),
-    (
-        "SCTP,TCP,UDP",
-        &[
-            "ContainerPort.protocol",
-            "PortStatus.protocol",
-            "ServicePort.protocol",
-        ],
-    ),
-];
+const TEXT: &str = include_str!("enums.txt");
 
-/// Values that begin with an empty text.
-const HOST_PATH: (&str, &str) = (
-    "HostPathVolumeSource.type",
-    ",BlockDevice,CharDevice,Directory,DirectoryOrCreate,File,FileOrCreate,Socket",
+/// Values that the API server refuses while an alpha gate is off; the editor does not offer them.
+const GATED: [(&str, &str); 2] = [("Toleration.operator", "Gt"), ("Toleration.operator", "Lt")];
+
+/// Values that the reference gives in prose alone, where the editor offers them.
+const IN_PROSE: (&str, &str) = (
+    "CSIDriverSpec.fsGroupPolicy",
+    "File,None,ReadWriteOnceWithFSType",
 );
 
-/// The values of each such field, with commas between them, by `Type.field`.
+/// The fields and the values of one paragraph of the table.
+#[derive(Default)]
+struct Enum {
+    fields: Vec<&'static str>,
+    /// Each value with what it means; that is empty if the reference says nothing.
+    values: Vec<(&'static str, &'static str)>,
+}
+
+fn table() -> Vec<Enum> {
+    let mut all: Vec<Enum> = Vec::new();
+    for line in TEXT.lines().filter(|line| !line.starts_with('#')) {
+        match (line.strip_prefix("  "), all.last_mut()) {
+            (Some(value), Some(last)) => {
+                let (value, about) = value.split_once('|').unwrap_or((value, ""));
+                let value = if value == "\"\"" { "" } else { value };
+                last.values.push((value, about));
+            }
+            _ => all.push(Enum {
+                fields: line.split(' ').collect(),
+                values: Vec::new(),
+            }),
+        }
+    }
+    all
+}
+
+/// The values of each field, separated by commas.
 ///
 /// # Errors
 ///
 /// A field that no type has.
-pub fn enums(types: &Map<String, Value>) -> Result<Map<String, Value>, String> {
-    let pairs = ENUMS
-        .iter()
-        .flat_map(|(values, fields)| fields.iter().map(|field| (*field, *values)))
-        .chain([HOST_PATH]);
+pub fn enums(types: &Map<String, Value>, for_editor: bool) -> Result<Map<String, Value>, String> {
     let mut enums = Map::new();
-    for (field, values) in pairs {
+    let mut add = |field: &str, values: String| -> Result<(), String> {
         let (kind, name) = field.split_once('.').unwrap_or((field, ""));
-        if types
-            .get(kind)
-            .and_then(|fields| fields.get(name))
-            .is_none()
-        {
+        let (kind, name) = match types.contains_key(kind) {
+            true => (kind, name),
+            // `discovery.v1.EndpointPort.protocol`
+            false => field.rsplit_once('.').unwrap_or((field, "")),
+        };
+        let fields = types.get(kind);
+        if fields.and_then(|fields| fields.get(name)).is_none() {
             return Err(format!("there is no field {field}"));
         }
         enums.insert(field.to_string(), values.into());
+        Ok(())
+    };
+    for Enum { fields, values } in table() {
+        for field in fields {
+            let is_offered = |value: &&str| !for_editor || !GATED.contains(&(field, *value));
+            let values = values.iter().map(|(value, _)| *value);
+            let values: Vec<&str> = values.filter(is_offered).collect();
+            add(field, values.join(","))?;
+        }
+    }
+    if for_editor {
+        add(IN_PROSE.0, IN_PROSE.1.to_string())?;
     }
     enums.sort_keys();
     Ok(enums)
+}
+
+/// What the API server's OpenAPI adds to the description of a field that takes one of a few values.
+pub fn meanings(kind: &str, field: &str) -> String {
+    let name = format!("{kind}.{field}");
+    let table = table();
+    let Some(own) = table.iter().find(|it| it.fields.contains(&name.as_str())) else {
+        return String::new();
+    };
+    let lines = own.values.iter().map(|(value, about)| {
+        let space = if about.is_empty() { "" } else { " " };
+        format!("\n - `\"{value}\"`{space}{about}")
+    });
+    format!("\n\nPossible enum values:{}", lines.collect::<String>())
 }
 
 #[cfg(test)]
@@ -204,26 +96,39 @@ mod tests {
 
     #[test]
     fn a_field_that_is_gone_is_an_error() {
-        assert!(enums(&Map::new()).is_err());
+        assert!(enums(&Map::new(), true).is_err());
     }
 
     #[test]
     fn values_are_sorted_and_fields_listed_once() {
         let mut types = Map::new();
-        for field in ENUMS
-            .iter()
-            .flat_map(|(_, fields)| *fields)
-            .chain([&HOST_PATH.0])
-        {
-            let (kind, name) = field.split_once('.').expect("a field");
+        let all = table();
+        let fields = all.iter().flat_map(|it| it.fields.iter());
+        for field in fields.copied().chain([IN_PROSE.0]) {
+            let (kind, name) = field.rsplit_once('.').expect("a field");
             let fields = types.entry(kind).or_insert_with(|| json!({}));
             assert!(fields[name].is_null(), "{field} is listed twice");
             fields[name] = "string|".into();
         }
-        let enums = enums(&types).expect("all are there");
+        let enums = enums(&types, true).expect("all are there");
         for (field, values) in &enums {
             let values: Vec<&str> = values.as_str().expect("text").split(',').collect();
             assert!(values.is_sorted(), "{field}: {values:?}");
         }
+        assert_eq!(enums["Toleration.operator"], "Equal,Exists");
+    }
+
+    #[test]
+    fn what_values_mean_is_told_behind_the_description() {
+        assert_eq!(
+            meanings("ImageVolumeSource", "reference"),
+            "",
+            "no few values"
+        );
+        let told = meanings("CronJobSpec", "concurrencyPolicy");
+        assert!(
+            told.starts_with("\n\nPossible enum values:\n - `\"Allow\"` allows CronJobs to run concurrently.\n - `\"Forbid\"` "),
+            "{told}"
+        );
     }
 }

@@ -8,7 +8,8 @@
 //!
 //! A field is `TYPE|DESCRIPTION`. TYPE starts with `!` if the field is required, and is a name,
 //! `[]TYPE` for a list or `{}TYPE` for a map of names to values. Types that are not listed are
-//! scalars. Descriptions are Kubernetes' own, cut after the first sentences.
+//! scalars. Descriptions are Kubernetes' own: cut after the first sentences for the editor, and with the argument
+//! `whole` as they are, with what enum values mean, for `kubectl explain`.
 
 mod describe;
 mod enums;
@@ -19,6 +20,13 @@ mod types;
 use k8s_openapi::Resource;
 use k8s_openapi::schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
+
+/// How much of the descriptions is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detail {
+    Brief,
+    Whole,
+}
 
 /// The kinds asked for so far, and the types that they reach.
 #[derive(Default)]
@@ -50,8 +58,12 @@ macro_rules! kinds {
 for_each_kind!(kinds);
 
 /// One type a line, so that a change is seen as one.
-fn print(kinds: &Map<String, Value>, types: &Map<String, Value>) -> Result<(), String> {
-    let enums = Value::from(enums::enums(types)?);
+fn print(
+    kinds: &Map<String, Value>,
+    types: &Map<String, Value>,
+    detail: Detail,
+) -> Result<(), String> {
+    let enums = Value::from(enums::enums(types, detail == Detail::Brief)?);
     let lines: Vec<String> = types
         .iter()
         .map(|(name, fields)| format!("{}:{fields}", Value::from(name.as_str())))
@@ -65,9 +77,14 @@ fn print(kinds: &Map<String, Value>, types: &Map<String, Value>) -> Result<(), S
 }
 
 fn main() {
+    let detail = match std::env::args().nth(1).as_deref() {
+        Some("whole") => Detail::Whole,
+        _ => Detail::Brief,
+    };
     let mut kinds = kinds();
     let definitions = kinds.generator.take_definitions(true);
-    let printed = types::types(&definitions).and_then(|types| print(&kinds.names, &types));
+    let printed =
+        types::types(&definitions, detail).and_then(|types| print(&kinds.names, &types, detail));
     if let Err(reason) = printed {
         eprintln!("error: {reason}");
         std::process::exit(1);

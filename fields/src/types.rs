@@ -1,6 +1,8 @@
 //! From JSON Schema to types and fields.
 
+use crate::Detail;
 use crate::describe::{LONG, Length, SHORT, brief};
+use crate::enums::meanings;
 use serde_json::{Map, Value};
 
 /// Types whose fields scheduling looks at; their descriptions stay longer.
@@ -65,28 +67,44 @@ pub fn short(name: &str) -> &str {
 /// # Errors
 ///
 /// Two definitions that share a short name.
-pub fn types(definitions: &Map<String, Value>) -> Result<Map<String, Value>, String> {
+pub fn types(
+    definitions: &Map<String, Value>,
+    detail: Detail,
+) -> Result<Map<String, Value>, String> {
     let mut types = Map::new();
+    let none = Map::new();
     for (name, schema) in definitions {
-        let Some(properties) = schema["properties"].as_object() else {
-            continue;
+        let is_named = detail == Detail::Whole && SCALARS.contains(&short(name));
+        let properties = match schema["properties"].as_object() {
+            Some(properties) => properties,
+            None if is_named => &none,
+            None => continue,
         };
         let length = match CLOSE.contains(&short(name)) {
             true => LONG,
             false => SHORT,
         };
         let mut fields = Map::new();
-        fields.insert(String::new(), description(schema, length).into());
+        fields.insert(String::new(), description(schema, length, detail).into());
         let required = |name: &str| {
             let list = schema["required"].as_array();
             list.is_some_and(|list| list.iter().any(|one| one == name))
         };
         for (field, schema) in properties {
             let mark = if required(field) { "!" } else { "" };
-            let descriptions = [schema, target(schema, definitions)];
-            let mut descriptions = descriptions.map(|it| description(it, length)).into_iter();
-            let meaning = descriptions.find(|it| !it.is_empty());
-            let meaning = meaning.unwrap_or_else(|| UNDESCRIBED.to_string());
+            let meaning = match detail {
+                Detail::Whole => {
+                    description(schema, length, detail) + &meanings(short(name), field)
+                }
+                Detail::Brief => {
+                    let descriptions = [schema, target(schema, definitions)];
+                    let mut descriptions = descriptions
+                        .map(|it| description(it, length, detail))
+                        .into_iter();
+                    let meaning = descriptions.find(|it| !it.is_empty());
+                    meaning.unwrap_or_else(|| UNDESCRIBED.to_string())
+                }
+            };
             let line = format!("{mark}{}|{meaning}", type_name(schema, definitions));
             fields.insert(field.clone(), line.into());
         }
@@ -125,16 +143,20 @@ fn type_name(schema: &Value, definitions: &Map<String, Value>) -> String {
     }
 }
 
-/// The definition that a field's schema refers to; null if it refers to none. A field without a description has that of
-/// its type, as in `kubectl explain`.
+/// The definition that a field's schema refers to; null if it refers to none. In brief, a field
+/// without a description has that of its type.
 fn target<'d>(schema: &Value, definitions: &'d Map<String, Value>) -> &'d Value {
     let name = schema["$ref"].as_str().unwrap_or_default();
     let name = name.rsplit('/').next().unwrap_or_default();
     definitions.get(name).unwrap_or(&Value::Null)
 }
 
-fn description(schema: &Value, length: Length) -> String {
-    brief(schema["description"].as_str().unwrap_or_default(), length)
+fn description(schema: &Value, length: Length, detail: Detail) -> String {
+    let text = schema["description"].as_str().unwrap_or_default();
+    match detail {
+        Detail::Brief => brief(text, length),
+        Detail::Whole => text.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -173,7 +195,7 @@ mod tests {
             "required": ["name"],
         });
         let definitions = Map::from_iter([("a.Thing".to_string(), schema)]);
-        let types = types(&definitions).expect("one name");
+        let types = types(&definitions, Detail::Brief).expect("one name");
         assert_eq!(
             types["Thing"],
             json!({"": "A thing.", "name": "!string|Its name."})
@@ -186,7 +208,7 @@ mod tests {
         let part = json!({"description": "A part.", "properties": {}});
         let both = [("a.Whole", whole), ("a.Part", part)];
         let definitions = both.map(|(name, schema)| (name.to_string(), schema));
-        let types = types(&Map::from_iter(definitions)).expect("two names");
+        let types = types(&Map::from_iter(definitions), Detail::Brief).expect("two names");
         assert_eq!(types["Whole"]["part"], "Part|A part.");
     }
 
@@ -194,6 +216,6 @@ mod tests {
     fn equal_short_names_are_an_error() {
         let schema = json!({"properties": {}});
         let both = ["a.Thing", "b.Thing"].map(|name| (name.to_string(), schema.clone()));
-        assert!(types(&Map::from_iter(both)).is_err());
+        assert!(types(&Map::from_iter(both), Detail::Brief).is_err());
     }
 }

@@ -512,13 +512,13 @@ impl App {
         });
     }
 
-    /// `kubectl explain` needs the same field descriptions as the editor; only the shell knows which lines run it. No
+    /// `kubectl explain` needs the descriptions of fields; only the shell knows which lines run it. No
     /// other command line overtakes this one, because the terminal waits for its answer.
     #[inline(never)]
     fn send_with_fields(&self, line: Command) {
         let (engine, act) = (self.engine.clone(), self.act.clone());
         spawn_local(async move {
-            match files::fetch(files::FIELDS).await {
+            match files::fetch(files::EXPLAIN).await {
                 Some(fields) => engine.send(Command::Control(Control::Fields(fields))),
                 None => act.emit(Action::Terminal(TerminalAction::FieldsMissing)),
             }

@@ -10,8 +10,11 @@ use web_sys::Response;
 
 use super::load::locate;
 
-/// Descriptions of all fields, for the editor and for `kubectl explain`.
+/// Descriptions of all fields in brief, for the editor.
 pub const FIELDS: &str = "./fields.json";
+
+/// Descriptions of all fields as Kubernetes has them, for `kubectl explain`.
+pub const EXPLAIN: &str = "./explain.json";
 
 thread_local! {
     static KNOWN: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };

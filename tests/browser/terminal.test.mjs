@@ -250,7 +250,7 @@ test("fields are explained, and their descriptions fetched once", async () => {
       async (page) => {
         const fetched = [];
         page.on("request", (request) => fetched.push(request.url()));
-        const wanted = () => fetched.filter((url) => url.endsWith("fields.json")).length;
+        const wanted = () => fetched.filter((url) => url.endsWith("explain.json")).length;
         await on.started(page);
         await on.open(page, NODES);
         await terminal(page);

@@ -1,18 +1,21 @@
-//! `cargo xtask fields`: writes the descriptions of the fields that the editor shows.
+//! `cargo xtask fields`: writes the descriptions of the fields: in brief for the editor, whole for `kubectl explain`.
 //!
 //! They come from the schemas of `k8s-openapi`, which takes a minute to compile with them. So the
-//! generated file is committed, with a stamp of the generator's sources; `tidy` checks the stamp.
+//! generated files are committed, with a stamp of the generator's sources; `tidy` checks the stamp.
 
 use crate::process::{Result, cargo, output, read, root, run, target_dir, write};
 use std::path::Path;
 
-/// The generated file.
+/// The generated file of the editor.
 pub const FILE: &str = "www/editor/fields.json";
+
+/// The generated file of `kubectl explain`.
+pub const WHOLE: &str = "www/editor/explain.json";
 
 /// The generator's package.
 pub const FOLDER: &str = "fields";
 
-/// Tests the generator, runs it, and writes its output to [`FILE`] with a stamp.
+/// Tests the generator, runs it, and writes its output to [`FILE`] and [`WHOLE`] with a stamp.
 pub fn fields() -> Result {
     let manifest = format!("{FOLDER}/Cargo.toml");
     let with = |command: &str| {
@@ -21,17 +24,19 @@ pub fn fields() -> Result {
         cargo
     };
     run(&mut with("test"))?;
-    let printed = output(&mut with("run"))?;
-    let rest = printed
-        .trim_end()
-        .strip_prefix('{')
-        .ok_or("the generator printed no JSON object")?;
     let made = stamp(&sources(&root())?);
-    write(
-        &root().join(FILE),
-        format!("{{\"made\":\"{made}\",{rest}\n"),
-    )?;
-    println!("Wrote {FILE}: {} bytes.", printed.len());
+    for (file, arguments) in [(FILE, &[][..]), (WHOLE, &["--", "whole"][..])] {
+        let printed = output(with("run").args(arguments))?;
+        let rest = printed
+            .trim_end()
+            .strip_prefix('{')
+            .ok_or("the generator printed no JSON object")?;
+        write(
+            &root().join(file),
+            format!("{{\"made\":\"{made}\",{rest}\n"),
+        )?;
+        println!("Wrote {file}: {} bytes.", printed.len());
+    }
     Ok(())
 }
 

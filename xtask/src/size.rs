@@ -15,7 +15,7 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 /// until it is loaded, and what is fetched when the page is idle or on first use: the editor's data, the lazy module of the
 /// program, other languages, lessons, and what only other people's pages and exported pictures need. The test
 /// `tests/browser/first-visit.test.mjs` compares the list with what a browser asks for.
-const LATER: [&str; 24] = [
+const LATER: [&str; 25] = [
     "THIRD-PARTY.txt",
     "_lazy.wasm",
     "board.css",
@@ -26,6 +26,7 @@ const LATER: [&str; 24] = [
     "editor.js",
     "embed.css",
     "embed.js",
+    "explain.json",
     "fields.json",
     "forms.css",
     "frame.js",

@@ -41,7 +41,7 @@ pub trait Cluster: Clock + Files {
     /// Names the manager of the fields that the next command writes.
     fn name_writer(&mut self, _manager: &str) {}
 
-    /// The descriptions of all fields (`www/editor/fields.json`), for `kubectl explain`; the command line has them
+    /// The descriptions of all fields (`www/editor/explain.json`), for `kubectl explain`; the command line has them
     /// built in.
     fn schema(&self) -> Option<&str> {
         None

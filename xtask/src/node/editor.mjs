@@ -20,7 +20,7 @@ const sheets = {
   },
 };
 
-/** Writes `editor.js` and `fields.json` into `folder`. */
+/** Writes `editor.js`, `fields.json` and `explain.json` into `folder`. */
 export async function bundleEditor(folder) {
   mkdirSync(folder, { recursive: true });
   await build({
@@ -37,7 +37,7 @@ export async function bundleEditor(folder) {
     logLevel: "warning",
     plugins: [sheets],
   });
-  copyFileSync(join(source, "fields.json"), join(folder, "fields.json"));
+  for (const name of ["fields.json", "explain.json"]) copyFileSync(join(source, name), join(folder, name));
 }
 
 const folder = process.env.TRUNK_STAGING_DIR ?? process.argv[2];

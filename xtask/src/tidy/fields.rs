@@ -1,8 +1,8 @@
-//! The editor's field descriptions must be generated (`cargo xtask fields`) by the current generator, from
+//! The descriptions of fields must be generated (`cargo xtask fields`) by the current generator, from
 //! the version of Kubernetes' schemas that the program itself is built with.
 
 use super::{File, Problem};
-use crate::fields::{FILE, FOLDER, KINDS, stamp};
+use crate::fields::{FILE, FOLDER, KINDS, WHOLE, stamp};
 use std::path::{Path, PathBuf};
 
 pub fn check(files: &[File]) -> Vec<Problem> {
@@ -35,9 +35,12 @@ pub fn check(files: &[File]) -> Vec<Problem> {
     let mut sources = vec![content(KINDS), content(&lock)];
     let inside = files.iter().filter(|(path, _)| path.starts_with(&folder));
     sources.extend(inside.map(|(_, content)| content.as_str()));
-    if !content(FILE).contains(&format!("\"made\":\"{}\"", stamp(&sources))) {
-        let text = "is not what the generator would write: run `cargo xtask fields`";
-        problem(FILE, text.to_string());
+    let made = format!("\"made\":\"{}\"", stamp(&sources));
+    for file in [FILE, WHOLE] {
+        if !content(file).contains(&made) {
+            let text = "is not what the generator would write: run `cargo xtask fields`";
+            problem(file, text.to_string());
+        }
     }
     problems
 }
@@ -59,6 +62,7 @@ mod tests {
             ("fields/src/main.rs", "fn main() {}".to_string()),
             (KINDS, "macro_rules! kinds".to_string()),
             (FILE, format!("{{\"made\":\"{made}\"}}")),
+            (WHOLE, format!("{{\"made\":\"{made}\"}}")),
         ]
         .map(|(path, content)| (PathBuf::from(path), content))
         .to_vec()
@@ -69,7 +73,7 @@ mod tests {
         let lock = "name = \"k8s-openapi\"\nversion = \"1.0.0\"\n";
         let made = stamp(&["macro_rules! kinds", lock, "fn main() {}"]);
         assert_eq!(check(&files("1.0.0", "1.0.0", &made)), []);
-        assert_eq!(check(&files("1.0.0", "1.0.0", "old")).len(), 1);
+        assert_eq!(check(&files("1.0.0", "1.0.0", "old")).len(), 2);
         assert_eq!(check(&files("1.1.0", "1.0.0", &made)).len(), 1);
     }
 }

@@ -1,5 +1,4 @@
-//! `kubectl explain` (v1.34), from the schemas of the page's editor (`www/editor/fields.json`), which keep the first
-//! sentences of each description.
+//! `kubectl explain` (v1.36, `pkg/explain/v2`), from the schemas in `www/editor/explain.json`.
 
 use serde_json::Value;
 
@@ -85,7 +84,7 @@ impl Schema {
 }
 
 #[cfg(any(feature = "schemas", test))]
-const NATIVE: Option<&str> = Some(include_str!("../../../../www/editor/fields.json"));
+const NATIVE: Option<&str> = Some(include_str!("../../../../www/editor/explain.json"));
 #[cfg(not(any(feature = "schemas", test)))]
 const NATIVE: Option<&str> = None;
 
@@ -147,6 +146,9 @@ fn go_type(kind: &str) -> String {
         format!("map[string]{}", go_type(item))
     } else if kind == "any" {
         "Object".to_owned()
+    } else if matches!(kind, "Time" | "MicroTime") {
+        // Only types that are objects are named; these are written as text.
+        "string".to_owned()
     } else {
         // The schemas prefix a type with its group if two groups have a type of that name.
         kind.rsplit('.').next().unwrap_or(kind).to_owned()
@@ -280,22 +282,31 @@ fn nested(schema: &Schema, fields: &[Field<'_>], depth: usize, out: &mut String)
     }
 }
 
-/// Wraps a text to lines of at most [`WIDTH`] characters, indented by four spaces.
+/// Wraps a text to lines of at most [`WIDTH`] characters, indented by four spaces (`go-wordwrap`): white space within a
+/// line stays, that at a break goes, and longer words are not broken.
 fn wrap(out: &mut String, text: &str) {
     for paragraph in text.split('\n') {
-        let mut line = String::new();
-        for word in paragraph.split(' ') {
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+        let (mut line, mut rest) = (String::new(), paragraph);
+        while !rest.is_empty() {
+            let (space, behind) = split_at(rest, |letter| !letter.is_whitespace());
+            let (word, behind) = split_at(behind, char::is_whitespace);
+            rest = behind;
+            let before = line.chars().count() + space.chars().count();
+            if before > 1 && before + word.chars().count() > WIDTH {
                 out.push_str(&format!("    {line}\n"));
                 line.clear();
-            }
-            if !line.is_empty() {
-                line.push(' ');
+            } else {
+                line.push_str(space);
             }
             line.push_str(word);
         }
         out.push_str(&format!("    {line}\n"));
     }
+}
+
+/// A text before and from the first letter of a kind on.
+fn split_at(text: &str, is_end: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(is_end).unwrap_or(text.len()))
 }
 
 #[cfg(test)]
@@ -309,7 +320,7 @@ mod tests {
         let page = run(&mut cluster, "explain deploy.spec.replicas").stdout;
         assert_eq!(
             page,
-            "GROUP:      apps\nKIND:       Deployment\nVERSION:    v1\n\nFIELD: replicas <integer>\n\n\nDESCRIPTION:\n    Number of desired pods. This is a pointer to distinguish between explicit\n    zero and not specified.\n    \n\n"
+            "GROUP:      apps\nKIND:       Deployment\nVERSION:    v1\n\nFIELD: replicas <integer>\n\n\nDESCRIPTION:\n    Number of desired pods. This is a pointer to distinguish between explicit\n    zero and not specified. Defaults to 1.\n    \n\n"
         );
         let page = run(&mut cluster, "explain pod.spec.tolerations").stdout;
         assert!(

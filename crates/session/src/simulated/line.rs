@@ -31,7 +31,7 @@ impl Session {
         }
     }
 
-    /// Sets the descriptions of all fields (`www/editor/fields.json`), for `kubectl explain`.
+    /// Sets the descriptions of all fields (`www/editor/explain.json`), for `kubectl explain`.
     pub fn describe_fields(&mut self, fields: impl Into<Arc<str>>) {
         self.terminal_files.fields = Some(fields.into());
     }
