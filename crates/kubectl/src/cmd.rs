@@ -10,6 +10,7 @@ pub(crate) mod config;
 mod create;
 mod delete;
 mod describe;
+mod diff;
 mod drain;
 mod edit;
 mod env_from;
@@ -50,6 +51,9 @@ const VERBS: &[Verb] = &[
     api_resources::API_RESOURCES,
     api_resources::API_VERSIONS,
     apply::APPLY,
+    apply::last_applied::EDIT,
+    apply::last_applied::SET,
+    apply::last_applied::VIEW,
     auth::CAN_I,
     completion::COMPLETION,
     config::CONFIG_GET,
@@ -89,6 +93,7 @@ const VERBS: &[Verb] = &[
     create::service::NODE_PORT,
     delete::DELETE,
     describe::DESCRIBE,
+    diff::DIFF,
     drain::CORDON,
     drain::DRAIN,
     drain::UNCORDON,

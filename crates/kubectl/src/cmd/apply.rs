@@ -1,5 +1,7 @@
 //! `kubectl apply`: sets the fields of manifests, and removes fields that only the last applied manifest had.
 
+pub(super) mod last_applied;
+mod prune;
 mod server_side;
 
 use serde_json::Value;
@@ -42,6 +44,7 @@ pub(crate) const APPLY: Verb = Verb {
         Flag::maybe("validate", "strict"),
         Flag::switch("wait"),
         Flag::switch("prune"),
+        Flag::words("prune-allowlist"),
         Flag::switch("all"),
         Flag::switch("overwrite"),
         SUBRESOURCE,
@@ -56,9 +59,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
             "error: Unexpected args: [{words}]\nSee 'kubectl apply -h' for help and examples"
         ));
     }
-    if call.arguments.is("prune") {
-        return Err("error: --prune is not simulated here: delete what is to go".to_owned());
-    }
+    let prunes = prune::asked(call)?;
     let mut report = Report::new(call)?;
     report.follow(cluster.api().release());
     let dry = report::dry_run(call)?;
@@ -83,12 +84,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         );
     }
     for manifest in &manifests.all {
-        let is_selected = selector.is_empty()
-            || write::decoded(&manifest.value, ErrorContext::Nothing)
-                .ok()
-                .and_then(|it| Object::of_manifest(&it))
-                .is_none_or(|object| selection.takes(&object));
-        if !is_selected {
+        if !selector.is_empty() && !is_selected(manifest, &selection) {
             continue;
         }
         let applied = match server_side {
@@ -113,7 +109,43 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     for fault in &manifests.faults {
         report.refuse(fault.as_str());
     }
+    if let Some(kinds) = prunes
+        && !report.is_refused()
+    {
+        let asked = manifests.all.iter();
+        let is_asked = |it: &&Manifest| selector.is_empty() || is_selected(it, &selection);
+        let visited: Vec<&Manifest> = asked.filter(is_asked).collect();
+        prune::run(&kinds, &visited, &selection, dry, &mut report, cluster);
+    }
     report.finish()
+}
+
+/// Whether a label selector takes an object of a file.
+pub(super) fn is_selected(manifest: &Manifest, selection: &Selection) -> bool {
+    write::decoded(&manifest.value, ErrorContext::Nothing)
+        .ok()
+        .and_then(|it| Object::of_manifest(&it))
+        .is_none_or(|object| selection.takes(&object))
+}
+
+/// What `apply` would make of an object: the server's answer to a dry run, without the annotation of what was applied
+/// last.
+pub(super) fn merged(
+    manifest: &Manifest,
+    call: &Call<'_>,
+    cluster: &mut dyn Cluster,
+) -> Result<Value, Complaint> {
+    if call.arguments.is("server-side") {
+        let applied = server_side::one(manifest, DryRun::Server, call, cluster);
+        return Ok(applied?.object);
+    }
+    let mut wanted = wanted(manifest, call)?;
+    // What was applied last had annotations, if none of its own; they stay.
+    entries_of(&mut wanted, "annotations");
+    report::on(DryRun::Server, cluster, |api| {
+        write_it(manifest, &wanted, api)
+    })
+    .map(|applied| applied.object)
 }
 
 /// kubectl's error about a manifest without a name.
@@ -137,12 +169,8 @@ struct Applied {
     warnings: Vec<String>,
 }
 
-fn one(
-    manifest: &Manifest,
-    dry: DryRun,
-    call: &Call<'_>,
-    cluster: &mut dyn Cluster,
-) -> Result<Applied, Complaint> {
+/// The manifest as it is sent.
+fn wanted(manifest: &Manifest, call: &Call<'_>) -> Result<Value, Complaint> {
     let Manifest {
         value, kind, key, ..
     } = manifest;
@@ -163,37 +191,56 @@ fn one(
     {
         meta.insert("namespace".to_owned(), key.namespace().into());
     }
+    Ok(wanted)
+}
+
+fn one(
+    manifest: &Manifest,
+    dry: DryRun,
+    call: &Call<'_>,
+    cluster: &mut dyn Cluster,
+) -> Result<Applied, Complaint> {
+    let mut wanted = wanted(manifest, call)?;
     let applied = last_applied(&wanted);
-    let exists = cluster.api().get(kind.kind, key).is_some();
-    if dry == DryRun::Client {
-        let operation = if exists { "configured" } else { "created" };
+    let exists = cluster
+        .api()
+        .get(manifest.kind.kind, &manifest.key)
+        .is_some();
+    if dry == DryRun::Client && !exists {
         return Ok(Applied {
             object: wanted,
-            operation,
+            operation: "created",
             warnings: Vec::new(),
         });
     }
     if let Some(annotations) = entries_of(&mut wanted, "annotations") {
         annotations.insert(LAST_APPLIED.to_owned(), applied.into());
     }
-    report::on(dry, cluster, |api| {
-        if exists {
-            again(manifest, &wanted, api)
-        } else {
-            let context = format!("error when creating {:?}", manifest.file);
-            let object = write::create(
-                &wanted,
-                kind,
-                key.namespace(),
-                ErrorContext::File(&context),
-                api,
-            )?;
-            Ok(Applied {
-                object,
-                operation: "created",
-                warnings: Vec::new(),
-            })
-        }
+    report::on(dry, cluster, |api| write_it(manifest, &wanted, api))
+}
+
+/// Creates the object, or changes what is there.
+fn write_it(
+    manifest: &Manifest,
+    wanted: &Value,
+    api: &mut ApiServer,
+) -> Result<Applied, Complaint> {
+    let Manifest { kind, key, .. } = manifest;
+    if api.get(kind.kind, key).is_some() {
+        return again(manifest, wanted, api);
+    }
+    let context = format!("error when creating {:?}", manifest.file);
+    let object = write::create(
+        wanted,
+        kind,
+        key.namespace(),
+        ErrorContext::File(&context),
+        api,
+    )?;
+    Ok(Applied {
+        object,
+        operation: "created",
+        warnings: Vec::new(),
     })
 }
 

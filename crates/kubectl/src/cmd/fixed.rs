@@ -53,11 +53,6 @@ pub(super) const VERBS: &[Verb] = &[
         "debug (POD | TYPE/NAME)",
     ),
     refused(
-        "diff",
-        "Diff the live version against a would-be applied version",
-        "diff -f FILENAME",
-    ),
-    refused(
         "exec",
         "Execute a command in a container",
         "exec (POD | TYPE/NAME) [-c CONTAINER] -- COMMAND [args...]",
@@ -143,7 +138,9 @@ fn refuse(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let missing = match (name, words.len()) {
         ("attach", 0) => "at least 1 argument is required for attach",
         ("cp", 0 | 1) => "source and destination are required",
-        ("diff", 0) if !call.arguments.has("filename") => "must specify one of -f and -k",
+        ("cp", 2) if !words.iter().any(|word| word.contains(':')) => {
+            "one of src or dest must be a remote file specification"
+        }
         ("exec", 0) => "pod, type/name or --filename must be specified",
         ("exec", 1) => "you must specify at least one command for the container",
         ("port-forward", 0 | 1) => {
@@ -161,10 +158,6 @@ fn refuse(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         pod(word, call, cluster)?;
     }
     Err(match name {
-        "diff" => {
-            "error: kubectl diff: manifests are not compared here: kubectl apply --dry-run=server tells what would change"
-                .to_owned()
-        }
         "kustomize" => "error: kubectl kustomize: kustomizations are not built here".to_owned(),
         "port-forward" | "proxy" => format!("error: kubectl {name}: there is no network here"),
         name => format!("error: kubectl {name}: containers do not really run here"),

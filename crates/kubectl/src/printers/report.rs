@@ -186,6 +186,11 @@ impl Report {
         self.complaints.push(complaint.into());
     }
 
+    /// Whether an object was refused.
+    pub(crate) fn is_refused(&self) -> bool {
+        !self.complaints.is_empty()
+    }
+
     /// The whole report, with an error for each missing object.
     ///
     /// # Errors

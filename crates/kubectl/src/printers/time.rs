@@ -63,6 +63,20 @@ pub(crate) fn go(text: &str) -> String {
         .unwrap_or_else(|| "0001-01-01 00:00:00 +0000 UTC".to_owned())
 }
 
+/// The time of a file as `diff` writes it.
+pub(crate) fn of_file(time: &Time) -> String {
+    format(time, "%Y-%m-%d %H:%M:%S.%9f +0000")
+}
+
+/// The head of a line that kubectl logs as a warning (klog), without the number of a process.
+pub(crate) fn of_log(time: &Time) -> String {
+    format(time, "W%m%d %H:%M:%S.%6f       1")
+}
+
+fn format(time: &Time, form: &str) -> String {
+    strtime::format(form, time.0).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +111,13 @@ mod tests {
     fn ages_count_from_the_virtual_now() {
         assert_eq!(age("2025-01-01T00:00:10Z", 25_000), "15s");
         assert_eq!(age("", 25_000), "<unknown>");
+    }
+
+    #[test]
+    fn files_and_logs_have_fractions() {
+        let time = Time("2025-01-02T03:04:05.25Z".parse().expect("a time"));
+        assert_eq!(of_file(&time), "2025-01-02 03:04:05.250000000 +0000");
+        assert_eq!(of_log(&time), "W0102 03:04:05.250000       1");
     }
 
     #[test]
