@@ -50,6 +50,15 @@ const VERBS: [&str; 8] = [
 
 fn resources(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     let arguments = &call.arguments;
+    if !arguments.words.is_empty() {
+        let words = arguments.words.join(" ");
+        return Err(format!(
+            "error: unexpected arguments: [{words}]\nSee 'kubectl api-resources -h' for help and examples"
+        ));
+    }
+    if !matches!(arguments.word("sort-by"), None | Some("" | "name" | "kind")) {
+        return Err("error: --sort-by accepts only name or kind".to_owned());
+    }
     let categories = arguments.list("categories");
     let verbs = arguments.list("verbs");
     let is_meant = |info: &&KindInfo| {

@@ -2,6 +2,7 @@
 
 use crate::arguments::Flag;
 use crate::call::{Call, Done, Verb};
+use crate::kinds::find;
 use crate::{Cluster, Output};
 
 /// What `auth can-i` and `describe` say of roles.
@@ -34,9 +35,39 @@ fn can_i(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
                 .to_owned(),
         );
     }
-    Ok(Output::text(if call.arguments.is("quiet") {
-        ""
-    } else {
-        "yes\n"
-    }))
+    let mut output = Output::default();
+    if let Some(warning) = doubt(call) {
+        output.warn(format!("Warning: {warning}\n"));
+    }
+    if !call.arguments.is("quiet") {
+        output.line("yes");
+    }
+    Ok(output)
+}
+
+/// What kubectl says about the type of the resource.
+fn doubt(call: &Call<'_>) -> Option<String> {
+    let asked = call.arguments.words.get(1)?;
+    let resource = asked.split('/').next().unwrap_or_default();
+    if asked.starts_with('/') || resource == "*" {
+        return None;
+    }
+    let (name, group) = match resource.split_once('.') {
+        Some((name, group)) => (name, format!(" in group '{group}'")),
+        None => (resource, String::new()),
+    };
+    let Some(info) = find(resource) else {
+        return Some(format!(
+            "the server doesn't have a resource type '{name}'{group}"
+        ));
+    };
+    if info.namespaced || call.is_all_namespaces() {
+        return None;
+    }
+    let group = match info.group() {
+        "" => String::new(),
+        group => format!(" in group '{group}'"),
+    };
+    let name = info.plural;
+    Some(format!("resource '{name}' is not namespace scoped{group}"))
 }

@@ -116,10 +116,8 @@ fn write_back(kind: &str, key: &Key, text: &str, cluster: &mut dyn Cluster) -> D
     let info = of_kind(kind).ok_or_else(|| format!("error: no such kind: {kind}"))?;
     let parsed = yaml::parse(text);
     let parsed = parsed.map_err(|error| {
-        format!(
-            "error: the edited file had a syntax error: error converting YAML to JSON: yaml: line {}: {}",
-            error.position.line, error.message
-        )
+        let why = files::go_yaml(error.position.line, &error.message.to_string());
+        format!("error: the edited file had a syntax error: {why}")
     })?;
     let wanted: Value = parsed.value;
     let name = wanted.pointer("/metadata/name").and_then(Value::as_str);

@@ -75,7 +75,13 @@ fn get(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let sort_by = call.arguments.word("sort-by").unwrap_or_default();
     for group in &mut found.groups {
         if !sort_by.is_empty() && !group.objects.is_empty() {
-            order::sort_by(&mut group.objects, sort_by)?;
+            let sorted = order::sort_by(&mut group.objects, sort_by)?;
+            // kubectl prints no row of a table if no object has the path.
+            if !sorted && format == Format::Table {
+                group.objects.clear();
+            } else if !sorted {
+                return Err(order::nowhere(sort_by));
+            }
         }
     }
     let ignores = call.arguments.is("ignore-not-found");

@@ -13,6 +13,7 @@ use crate::resource::files::{self, FILENAME};
 use crate::resource::selector::parse_labels;
 use crate::resource::targets::{self, Found, Target};
 use crate::resource::write;
+use berth_base::quantity::Quantity;
 use berth_core::api::kinds::Kind;
 
 const ALL: Flag = Flag::switch("all");
@@ -180,6 +181,8 @@ fn image(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         return Err(targets::NO_OBJECTS.to_owned());
     }
     if pairs.is_empty() {
+        // What is no update names objects.
+        targets::wanted(objects)?;
         return Err("error: at least one image update is required".to_owned());
     }
     if pairs.len() > 1 && pairs.iter().any(|(name, _)| *name == "*") {
@@ -225,9 +228,7 @@ fn resources(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
                     "error: Invalid argument syntax {part}, expected <resource>=<value>"
                 ));
             };
-            if berth_base::quantity::Quantity::parse(amount).is_err() {
-                return Err("error: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'".to_owned());
-            }
+            Quantity::parse(amount).map_err(|why| format!("error: {why}"))?;
             amounts.insert(name.to_owned(), amount.into());
         }
         wanted.push((field, amounts));

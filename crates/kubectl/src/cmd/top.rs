@@ -145,6 +145,9 @@ fn selection(call: &Call<'_>) -> Result<Selection, String> {
 }
 
 /// Sorts rows by `--sort-by`.
+///
+/// # Errors
+/// kubectl's error about another key; it checks that before it asks for anything.
 fn order(call: &Call<'_>, rows: &mut [(Vec<String>, Use)]) -> Result<(), String> {
     match call.arguments.word("sort-by") {
         None | Some("") => {}
@@ -175,6 +178,7 @@ fn unmeasured(resource: &str, name: &str) -> String {
 }
 
 fn pods(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    order(call, &mut [])?;
     let selection = selection(call)?;
     let (everywhere, by_container) = (call.is_all_namespaces(), call.arguments.is("containers"));
     let name = call.arguments.words.first();
@@ -245,6 +249,7 @@ fn pods(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 }
 
 fn nodes(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
+    order(call, &mut [])?;
     let selection = selection(call)?;
     let name = call.arguments.words.first();
     let store = cluster.api().store();

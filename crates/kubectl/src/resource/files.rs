@@ -121,6 +121,13 @@ pub(crate) fn read(call: &Call<'_>, cluster: &dyn Cluster) -> Result<Manifests, 
     if names.is_empty() {
         return Err("error: must specify one of -f and -k".to_owned());
     }
+    if let Some(mode) = call.arguments.word("validate")
+        && !matches!(mode, "" | "strict" | "true" | "warn" | "ignore" | "false")
+    {
+        return Err(format!(
+            "error: invalid - validate option {mode:?}; must be one of: strict (or true), warn, ignore (or false)"
+        ));
+    }
     let mut manifests = Manifests::default();
     for name in names {
         for (file, text) in texts(name, call, cluster)? {
@@ -203,14 +210,24 @@ fn read_text(text: &str, file: &str, call: &Call<'_>, manifests: &mut Manifests)
             }
             Err(error) => {
                 let line = chunk.start.line + error.position.line.saturating_sub(1);
-                manifests.faults.push(format!(
-                    "error: error parsing {file}: error converting YAML to JSON: yaml: line {line}: {}",
-                    error.message
-                ));
+                let why = go_yaml(line, &error.message.to_string());
+                manifests
+                    .faults
+                    .push(format!("error: error parsing {file}: {why}"));
                 return;
             }
         }
     }
+}
+
+/// A syntax error as go-yaml words it: its parser counts lines from 0, its scanner from 1, and neither names the first.
+pub(crate) fn go_yaml(line: u32, message: &str) -> String {
+    let is_of_parser = message.starts_with("did not find expected");
+    let line = match line {
+        0 | 1 => String::new(),
+        line => format!("line {}: ", line - u32::from(is_of_parser)),
+    };
+    format!("error converting YAML to JSON: yaml: {line}{message}")
 }
 
 /// The error of commands that validate what they send (kubectl's `validation.getObjectKind`).

@@ -9,6 +9,7 @@ use crate::call::{Call, Done, Verb};
 use crate::errors::ErrorContext;
 use crate::kinds::of_kind;
 use crate::printers::report::{DRY_RUN, FIELD_MANAGER, OUTPUT, Report, SAVE_CONFIG};
+use berth_base::quantity::Quantity;
 use berth_sim::store::Key;
 
 /// The command's single NAME argument.
@@ -199,15 +200,20 @@ fn priority_class(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let name = name_of(call)?;
     let arguments = &call.arguments;
     let policy = arguments.word("preemption-policy");
-    let object = json!({
+    let mut object = json!({
         "apiVersion": "scheduling.k8s.io/v1",
         "kind": "PriorityClass",
         "metadata": {"name": name},
         "value": arguments.number("value").unwrap_or(0),
-        "globalDefault": arguments.is("global-default"),
-        "description": arguments.word("description").unwrap_or_default(),
         "preemptionPolicy": policy.unwrap_or("PreemptLowerPriority"),
     });
+    // Go leaves out what is zero.
+    if arguments.is("global-default") {
+        object["globalDefault"] = true.into();
+    }
+    if let Some(description) = arguments.word("description").filter(|it| !it.is_empty()) {
+        object["description"] = description.into();
+    }
     generated(call, &object, "failed to create priorityclass:", cluster)
 }
 
@@ -285,6 +291,7 @@ fn quota(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let (resource, amount) = part.split_once('=').ok_or_else(|| {
             format!("error: Invalid argument syntax {part}, expected <resource>=<value>")
         })?;
+        Quantity::parse(amount).map_err(|why| format!("error: {why}"))?;
         hard.insert(resource.to_owned(), amount.into());
     }
     let mut spec = json!({"hard": hard});

@@ -127,9 +127,6 @@ fn deployment(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         }
     }
     let replicas = call.arguments.number("replicas").unwrap_or(1);
-    if replicas < 0 {
-        return Err(format!("error: invalid replicas: {replicas}"));
-    }
     let labels = json!({"app": name});
     let object = json!({
         "apiVersion": "apps/v1",

@@ -8,11 +8,11 @@ use crate::jsonpath::{Template, relaxed};
 use berth_base::quantity::Quantity;
 use berth_base::sort;
 
-/// Sorts objects by the value at a path; objects without one come first.
+/// Sorts objects by the value at a path; objects without one come first. `false` if no object has one.
 ///
 /// # Errors
-/// kubectl's error about an invalid path, or about one that no object has.
-pub(crate) fn sort_by(objects: &mut Vec<Value>, path: &str) -> Result<(), String> {
+/// kubectl's error about an invalid path.
+pub(crate) fn sort_by(objects: &mut Vec<Value>, path: &str) -> Result<bool, String> {
     let path = relaxed(path).map_err(|why| format!("error: {why}"))?;
     let template = Template::parse(&path).map_err(|why| format!("error: {why}"))?;
     let mut keyed = Vec::with_capacity(objects.len());
@@ -23,16 +23,18 @@ pub(crate) fn sort_by(objects: &mut Vec<Value>, path: &str) -> Result<(), String
         let key = results.into_iter().flatten().next();
         keyed.push((key, object));
     }
-    if !keyed.is_empty() && keyed.iter().all(|(key, _)| key.is_none()) {
-        return Err(format!(
-            "error: couldn't find any field with path {path:?} in the list of objects"
-        ));
-    }
+    let is_somewhere = keyed.is_empty() || keyed.iter().any(|(key, _)| key.is_some());
     sort::sort_by(&mut keyed, |one, other| {
         compare(one.0.as_ref(), other.0.as_ref())
     });
     objects.extend(keyed.into_iter().map(|(_, object)| object));
-    Ok(())
+    Ok(is_somewhere)
+}
+
+/// kubectl's error about a path that no object has.
+pub(crate) fn nowhere(path: &str) -> String {
+    let path = relaxed(path).unwrap_or_else(|_| path.to_owned());
+    format!("error: couldn't find any field with path {path:?} in the list of objects")
 }
 
 fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
@@ -112,12 +114,10 @@ mod tests {
         assert_eq!(sorted(&values, ".n").as_deref(), Ok("a web-2 web-10"));
         assert_eq!(sorted(&values, "{.cpu}").as_deref(), Ok("web-2 a web-10"));
         assert_eq!(sorted(&values, "i").as_deref(), Ok("a web-10 web-2"));
+        assert_eq!(sort_by(&mut values.to_vec(), ".x"), Ok(false));
         assert_eq!(
-            sorted(&values, ".x"),
-            Err(
-                "error: couldn't find any field with path \"{.x}\" in the list of objects"
-                    .to_owned()
-            )
+            nowhere(".x"),
+            "error: couldn't find any field with path \"{.x}\" in the list of objects"
         );
     }
 }
