@@ -2,23 +2,18 @@
 
 mod address;
 mod app;
-mod classes;
 pub mod engine;
-mod examples;
+pub mod features;
 mod files;
 mod frames;
 mod keys;
 mod languages;
 mod lazy_module;
-mod lessons;
-mod links;
-mod lms;
 mod load;
 mod panels;
 mod parts;
 mod persistence;
 mod prefetch;
-mod presenter;
 pub mod store;
 mod styles;
 
@@ -49,12 +44,12 @@ async fn show() {
         late.remove();
     }
     if let Some(channel) = address.notes.clone() {
-        return presenter::show_notes(channel, address);
+        return features::presenter::show_notes(channel, address);
     }
     let language = languages::wanted(&address);
     // If the catalogue cannot be fetched, the page is in English.
     if language != Language::English && languages::switch_to(language).await {
-        examples::fetch_texts().await;
+        features::gallery::fetch_texts().await;
     }
     let begun = persistence::begin(address.keeping() == Keeping::Kept).await;
     // A separate element, because the icon sprite in `index.html` must stay.

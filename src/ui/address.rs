@@ -4,9 +4,8 @@
 use wasm_bindgen::JsValue;
 use web_sys::{Url, UrlSearchParams};
 
-use super::links;
-use super::lms;
-use super::presenter;
+use super::features::course::lms;
+use super::features::{presenter, share};
 use super::store::{EmbedView, Keeping, Panel};
 use crate::words::language::Language;
 
@@ -85,7 +84,7 @@ pub fn read() -> Address {
         _ => EmbedView::Stage,
     };
     Address {
-        source: links::in_address()
+        source: share::in_address()
             .map(Source::Link)
             .or_else(|| example(&query)),
         language: query.get("lang").and_then(|tag| Language::of_tag(&tag)),

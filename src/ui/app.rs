@@ -17,26 +17,28 @@ use yew::{Callback, Component, Context, Html, Properties, classes, html};
 
 use super::address::{self, Source};
 use super::engine::Engine;
+use super::features::class::ClassAction;
+use super::features::course::lms;
+use super::features::explain::ExplainAction;
+use super::features::lesson::LessonAction;
+use super::features::share::ShareAction;
+use super::features::sources::{EditorAction, drop};
+use super::features::stage::StageAction;
+use super::features::terminal::TerminalAction;
+use super::features::time::TimeAction;
+use super::features::{
+    board, class, compare, course, explain, finder, fork, gallery, lesson, opening, presenter,
+    share, sources, stage, time, work,
+};
 use super::frames::Frames;
 use super::keys::Keys;
-use super::panels::sources::drop;
-use super::panels::{
-    DrawCache, board, compare, dialog, embed, explain, finder, fork, lesson, opening, regions,
-    share, sources, stage, tabs, timeline, topbar, work,
-};
+use super::panels::{DrawCache, dialog, embed, regions, tabs, topbar};
 use super::parts::focus;
 use super::persistence::{Begun, Saver, storage};
-use super::store::class::ClassAction;
-use super::store::share::ShareAction;
-use super::store::terminal::TerminalAction;
 use super::store::{
-    Action, Dialog, EditAction, EditorAction, Effect, EmbedView, ExplainAction, Keeping,
-    LessonAction, PageAction, Panel, StageAction, Store, TimeAction, Timer, Visit,
+    Action, Dialog, EditAction, Effect, EmbedView, Keeping, PageAction, Panel, Store, Timer, Visit,
 };
-use super::{
-    classes, examples, files, languages, lazy_module, lessons, links, lms, prefetch, presenter,
-    styles,
-};
+use super::{files, languages, lazy_module, prefetch, styles};
 use crate::words;
 use crate::words::language::Language;
 use berth_protocol::command::{Command, Control, Mutation, Query};
@@ -159,7 +161,7 @@ impl Component for App {
             // A reload: changes since the link was opened stay, and so does the way back.
             app.store.share.before = begun.before.map(Box::new);
         } else if let (Some(Source::Link(hash)), Some(visit)) = (&source, &last_visit)
-            && classes::is_in(hash)
+            && class::is_in(hash)
         {
             let visit = Box::new(visit.clone());
             let resumes = ClassAction::Resumes(hash.clone(), visit);
@@ -185,7 +187,7 @@ impl Component for App {
             }
         }
         if address.embed.is_some() {
-            app.take(Action::Edit(EditAction::Open(examples::default_text())));
+            app.take(Action::Edit(EditAction::Open(gallery::default_text())));
             return app;
         }
         if lms::is_course() {
@@ -224,7 +226,7 @@ impl Component for App {
             picture.into_iter().for_each(|picture| picture.remove());
         }
         if first && self.store.page.embed.is_some() {
-            spawn_local(links::talk_to_host());
+            spawn_local(share::talk_to_host());
         }
         let is_whole = !self.cache.has_late_cards();
         self.frames.drawn(is_whole, &self.engine, &self.act);
@@ -257,7 +259,7 @@ impl Component for App {
                 { stage::view(store, act, stage::add_button(store, act), cache) }
                 { if store.board.open { board::view(store, act) } else if store.shows_fork() { fork::view(store, act) } else { explain::view(store, act) } }
                 { tabs::sentence(store) }
-                { timeline::view(store, act, cache) }
+                { time::view(store, act, cache) }
                 { tabs::view(store, act) }
                 }
                 <div class="over">
@@ -342,7 +344,7 @@ impl App {
         match last_visit {
             Some(visit) => self.take(Action::Restore(Box::new(visit))),
             None => {
-                self.take(Action::Edit(EditAction::Open(examples::default_text())));
+                self.take(Action::Edit(EditAction::Open(gallery::default_text())));
                 self.open_first_visit();
             }
         }
@@ -390,10 +392,10 @@ impl App {
             Effect::VisitRestored => self.saver.restored(),
             Effect::Download { name, text } => download(&name, &text),
             Effect::DownloadPng { name, svg, scale } => {
-                self.say_if_missing(links::save_png(name, svg, scale));
+                self.say_if_missing(share::save_png(name, svg, scale));
             }
-            Effect::PrintExplanation => self.say_if_missing(links::print_explanation()),
-            Effect::TellHost(picture) => spawn_local(links::show_host(picture)),
+            Effect::PrintExplanation => self.say_if_missing(share::print_explanation()),
+            Effect::TellHost(picture) => spawn_local(share::show_host(picture)),
             Effect::FocusNode(node) => finder::follow(&node),
             Effect::ShowNode(node) => bring_into_view(finder::place_of(&node)),
             Effect::ShowArithmetic => bring_into_view("[data-arithmetic]".to_owned()),
@@ -403,31 +405,31 @@ impl App {
             Effect::DrawMore => self.frames.draw_more(&self.act),
             Effect::MakeLink(parts) => self.make_link(parts),
             Effect::OpenWhole => self.open_whole(),
-            Effect::MakeBookmarklet => links::make_bookmarklet(self.act.clone()),
+            Effect::MakeBookmarklet => share::make_bookmarklet(self.act.clone()),
             Effect::ReadSource(source) => self.read_source(source),
             Effect::CopyText(text) => self.copy(text),
             Effect::SetLanguage(language) => self.set_language(language),
             Effect::Reload => drop(gloo::utils::window().location().reload()),
-            Effect::ListExamples => examples::list(self.act.clone()),
-            Effect::OpenExample(slug) => examples::open(slug, self.act.clone()),
+            Effect::ListExamples => gallery::list(self.act.clone()),
+            Effect::OpenExample(slug) => gallery::open(slug, self.act.clone()),
             Effect::CarryKeys(carries) => self.keys.carry(carries),
             Effect::KeysOff(off) => self.turn_keys_off(off),
-            Effect::ListLessons => lessons::list(self.act.clone()),
-            Effect::OpenLesson(slug) => lessons::open(slug, self.act.clone()),
+            Effect::ListLessons => course::list(self.act.clone()),
+            Effect::OpenLesson(slug) => course::open(slug, self.act.clone()),
             Effect::Style(address) => styles::load(address),
             Effect::ShowLesson => self.show_lesson(),
-            Effect::FetchHandouts(slugs) => lessons::fetch_all(slugs, self.act.clone()),
-            Effect::PrintHandouts(handouts, sheet) => lessons::print(&handouts, sheet),
+            Effect::FetchHandouts(slugs) => course::fetch_all(slugs, self.act.clone()),
+            Effect::PrintHandouts(handouts, sheet) => course::print(&handouts, sheet),
             Effect::MakeLessonLink(link) => self.make_lesson_link(*link),
             Effect::FocusField(path) => focus_field(path),
             Effect::OpenNotes => presenter::open_notes(&self.act),
-            Effect::Class(effect) => classes::execute(*effect, &self.store, self.act.clone()),
+            Effect::Class(effect) => class::execute(*effect, &self.store, self.act.clone()),
             Effect::StoreProgress => {
-                lessons::store(&self.store.lesson.done, &self.store.lesson.seen);
+                course::store(&self.store.lesson.done, &self.store.lesson.seen);
             }
             Effect::SaveProgress => {
                 let lesson = &self.store.lesson;
-                let done = lessons::written(&lesson.done, &lesson.seen);
+                let done = course::written(&lesson.done, &lesson.seen);
                 download("berth-progress.txt", &done);
             }
         }
@@ -610,7 +612,7 @@ fn listen_to_window(act: &Callback<Action>) {
     ];
     let link = act.clone();
     EventListener::new(&gloo::utils::window(), "hashchange", move |_: &Event| {
-        if let Some(hash) = links::in_address() {
+        if let Some(hash) = share::in_address() {
             link.emit(Action::Share(ShareAction::Read(Source::Link(hash))));
         }
     })

@@ -5,7 +5,9 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::engine::Engine;
-use super::store::{Action, ExplainAction, StageAction};
+use super::features::explain::ExplainAction;
+use super::features::stage::StageAction;
+use super::store::Action;
 use super::{lazy_module, prefetch};
 use berth_protocol::command::{Command, Control, Query};
 

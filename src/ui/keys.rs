@@ -8,13 +8,14 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::Callback;
 
+use super::features::compare::CompareAction;
+use super::features::share::ShareAction;
+use super::features::stage::StageAction;
+use super::features::stage::shortcuts::{Place, Shortcut};
+use super::features::time::TimeAction;
 use super::parts::focus;
 use super::store::progress::StepSize;
-use super::store::share::ShareAction;
-use super::store::{
-    Action, Arrange, CompareAction, Dialog, EditAction, PageAction, Panel, Place, Shortcut,
-    StageAction, TimeAction,
-};
+use super::store::{Action, Arrange, Dialog, EditAction, PageAction, Panel};
 
 /// Listens until it is dropped.
 pub struct Keys {

@@ -4,45 +4,23 @@ use std::cell::OnceCell;
 
 use berth_protocol::compare::Which;
 
+use super::features::stage::Cards;
 use super::parts::drawn::Drawn;
 
-pub mod board;
-mod builder;
-mod class;
-pub mod clock;
-pub mod compare;
-mod course;
 pub mod dialog;
 pub mod embed;
-pub mod explain;
-pub mod export;
-pub mod finder;
-mod first_run;
-pub mod fork;
-mod gallery;
-mod handout;
-pub mod lesson;
-pub mod opening;
-pub mod presenting;
-pub mod queue;
 pub mod regions;
 mod release;
-pub mod share;
-pub mod sources;
-pub mod stage;
 pub mod tabs;
-pub mod timeline;
 pub mod topbar;
-mod trial;
-pub mod work;
 
 /// Parts of the page cached as last drawn. Numbers as state are version counters and positions.
 #[derive(Default)]
 pub struct DrawCache {
-    cards: stage::Cards,
-    marks: Drawn<[usize; 3]>,
-    documents: Drawn<[usize; 3]>,
-    area: Drawn<[usize; 3]>,
+    pub(super) cards: Cards,
+    pub(super) marks: Drawn<[usize; 3]>,
+    pub(super) documents: Drawn<[usize; 3]>,
+    pub(super) area: Drawn<[usize; 3]>,
     /// Those of both sides of a comparison.
     sides: OnceCell<Box<[DrawCache; 2]>>,
 }
@@ -70,7 +48,7 @@ impl DrawCache {
     }
 
     /// What is cached of one side of a comparison.
-    fn side(&self, which: Which) -> &Self {
+    pub(super) fn side(&self, which: Which) -> &Self {
         &self.sides.get_or_init(Box::default)[which as usize]
     }
 }

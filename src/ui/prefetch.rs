@@ -6,7 +6,8 @@ use std::pin::Pin;
 use js_sys::{Function, Promise};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use super::{examples, files, languages, lazy_module, lessons, links, styles};
+use super::features::{course, gallery, share};
+use super::{files, languages, lazy_module, styles};
 
 /// Wait between two tasks in browsers without `requestIdleCallback`.
 const PAUSE_MS: i32 = 200;
@@ -31,20 +32,20 @@ async fn fetch_rest() {
     idle().await;
     files::fetch(files::FIELDS).await;
     idle().await;
-    let examples = examples::fetch_list().await.unwrap_or_default();
+    let examples = gallery::fetch_list().await.unwrap_or_default();
     for example in examples {
         idle().await;
-        examples::fetch_text(&example.slug).await;
+        gallery::fetch_text(&example.slug).await;
     }
     // The gallery names the next lesson.
     idle().await;
-    lessons::whole_course().await;
+    course::whole_course().await;
     for sheet in styles::ALL {
         idle().await;
         styles::fetch(sheet);
     }
     idle().await;
-    links::fetch().await;
+    share::fetch().await;
     idle().await;
     languages::fetch().await;
     idle().await;

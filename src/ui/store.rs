@@ -4,68 +4,40 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod action;
-pub mod board;
-pub mod builder;
-pub mod class;
-pub mod compare;
-pub mod course;
-pub mod documents;
-mod drain;
 pub mod edit;
-pub mod editor;
 mod effect;
-pub mod explain;
-pub mod export;
-pub mod handout;
 mod layout;
-pub mod lesson;
-mod opening;
 pub mod page;
-pub mod presenter;
-pub mod progress_code;
 mod saved_state;
-pub mod scheduler;
-pub mod share;
-mod shortcuts;
-pub mod stage;
-pub mod terminal;
-pub mod time;
-pub mod trial;
-pub mod trip;
 mod updates;
-mod work;
 
 use std::ops::ControlFlow::{Break, Continue};
 
+use super::features::board::Board;
+use super::features::builder::Builder;
+use super::features::compare::Compare;
+use super::features::explain::Explain;
+use super::features::export::Export;
+use super::features::lesson::Lessons;
+use super::features::opening::Opening;
+use super::features::presenter::Presenter;
+use super::features::scheduler::SchedulerForm;
+use super::features::share::Share;
+use super::features::sources::Editor;
+use super::features::stage::Stage;
+use super::features::terminal::Terminal;
+use super::features::time::Time;
+use super::features::work::Working;
 pub use crate::scene::{ZONE, progress, view};
 pub use action::Action;
 use berth_protocol::compare::Pairing;
 use berth_protocol::page::Update;
-pub use board::{Board, BoardAction};
-use builder::Builder;
-pub use builder::BuilderAction;
-pub use compare::{Compare, CompareAction};
 pub use edit::EditAction;
-pub use editor::{Editor, EditorAction};
 pub use effect::{Effect, Timer};
-pub use explain::{Cell, Explain, ExplainAction, Found, Search, Table};
-pub use export::{Export, ExportAction};
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
-pub use lesson::LessonAction;
-use lesson::Lessons;
-pub use opening::Opening;
 pub use page::{Dialog, EmbedView, Example, Keeping, Page, PageAction, Panel, Picture};
-use presenter::Presenter;
-pub use presenter::PresenterAction;
 pub use saved_state::{PageState, Visit};
-use scheduler::SchedulerForm;
-use share::Share;
-pub use shortcuts::{Carried, Place, Shortcut};
-pub use stage::{OpenCard, Stage, StageAction};
-use terminal::Terminal;
-pub use time::{Time, TimeAction};
 use view::View;
-pub use work::Working;
 
 /// Changes within this time are stored together.
 const SAVE_MS: u32 = 500;
@@ -100,7 +72,7 @@ pub struct Store {
     /// Two runs are shown side by side in place of the page's own.
     pub compare: Option<Box<Compare>>,
     /// What to compare once the visit is restored: `None` is what its Scenario says, if anything.
-    awaits_compare: Option<Option<Box<Pairing>>>,
+    pub(super) awaits_compare: Option<Option<Box<Pairing>>>,
     /// The lesson that is being made.
     pub builder: Option<Box<Builder>>,
     /// Only if the page is presented.
@@ -153,7 +125,7 @@ impl Store {
         effects
     }
 
-    fn reduce(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn reduce(&mut self, action: Action) -> Vec<Effect> {
         let mut effects = match action {
             Action::Update(update) => self.take(*update),
             Action::Restore(visit) => self.restore(*visit),
@@ -215,7 +187,7 @@ impl Store {
                 | Update::Restored { .. }
                 | Update::Completions { .. }
                 | Update::Working(_) => true,
-                Update::Compared(update) => compare::shows(&update.0),
+                Update::Compared(update) => super::features::compare::shows(&update.0),
             },
             Action::Save => false,
             Action::Editor(action) => self.editor.shows(action),

@@ -7,7 +7,7 @@ use berth_words::{counted, say, text};
 use super::Text;
 use super::language::comma;
 use super::sentence::against;
-use crate::ui::store::board::{Answer, Cause, Group, GroupBy, Nearest};
+use crate::ui::features::board::{Answer, Cause, Group, GroupBy, Nearest};
 use berth_protocol::cluster_word::{BerthWord, ClusterWord, LikelyReason, OtherWord};
 use berth_protocol::fix::GroupFix;
 use berth_protocol::frame::HeldBy;
@@ -192,7 +192,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::{cause, each, helps, pending_markdown};
-    use crate::ui::store::board::{Answer, Cause, Group, Nearest};
+    use crate::ui::features::board::{Answer, Cause, Group, Nearest};
     use berth_protocol::fix::{Change, Fix, GroupFix, Rank};
     use berth_protocol::frame::{HeldBy, PodFrame};
     use berth_protocol::page::{ReasonCount, Rows};

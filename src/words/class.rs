@@ -3,7 +3,7 @@
 use berth_words::{counted, say, text};
 
 use super::{Text, number};
-use crate::ui::store::class::Refusal;
+use crate::ui::features::class::Refusal;
 use berth_protocol::link::LONGEST;
 
 pub const CLASS: Text = text!("Class");

@@ -5,9 +5,10 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::App;
 use crate::ui::address::{self, Source};
-use crate::ui::store::share::{LinkResult, Opened, Parts, ShareAction};
-use crate::ui::store::{Action, BuilderAction, EditAction};
-use crate::ui::{examples, links};
+use crate::ui::features::builder::BuilderAction;
+use crate::ui::features::share::{LinkResult, Opened, Parts, ShareAction};
+use crate::ui::features::{gallery, share};
+use crate::ui::store::{Action, EditAction};
 use berth_protocol::command::Recording;
 use berth_protocol::link::Link;
 
@@ -28,7 +29,7 @@ impl App {
     pub(super) fn make_link(&mut self, parts: Parts) {
         let (link, act) = (self.link(), self.act.clone());
         spawn_local(async move {
-            let made = links::make(link, parts).await;
+            let made = share::make(link, parts).await;
             let made = made.map_or(LinkResult::Missing, |made| LinkResult::Link {
                 fragment: made.fragment,
                 lengths: made.lengths,
@@ -49,10 +50,10 @@ impl App {
         let _ = tab.set_opener(&JsValue::NULL);
         let link = self.link();
         spawn_local(async move {
-            let fragment = links::encode(&link).await.unwrap_or_default();
+            let fragment = share::encode(&link).await.unwrap_or_default();
             let _ = tab
                 .location()
-                .set_href(&format!("{}{fragment}", links::page()));
+                .set_href(&format!("{}{fragment}", share::page()));
         });
     }
 
@@ -61,7 +62,7 @@ impl App {
     pub(super) fn make_lesson_link(&self, link: Link) {
         let act = self.act.clone();
         spawn_local(async move {
-            let fragment = links::encode(&link).await;
+            let fragment = share::encode(&link).await;
             act.emit(Action::Builder(BuilderAction::Linked(fragment)));
         });
     }
@@ -77,11 +78,11 @@ impl App {
         let act = self.act.clone();
         spawn_local(async move {
             let before = before.await.map(Box::new);
-            let opened = links::read(&source).await;
+            let opened = share::read(&source).await;
             if goes_on && !matches!(opened, Some(Opened::Link(_))) {
                 act.emit(match before.clone() {
                     Some(visit) => Action::Restore(visit),
-                    None => Action::Edit(EditAction::Open(examples::default_text())),
+                    None => Action::Edit(EditAction::Open(gallery::default_text())),
                 });
             }
             act.emit(Action::Share(ShareAction::Arrived {

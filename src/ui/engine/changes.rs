@@ -2,8 +2,8 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::super::examples;
 use super::{FILE_NAME, lesson, refused, terminal};
+use crate::ui::features::gallery;
 use berth_protocol::command::{Input, Mutation, Travel, WhatIf};
 use berth_protocol::defaults::Defaults;
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
@@ -63,7 +63,7 @@ fn replay(session: &mut Session, mutation: Mutation, defaults: Defaults) -> Opti
     }
     match mutation {
         Mutation::Open { text } => {
-            let is_valid = examples::is_default(&text);
+            let is_valid = gallery::is_default(&text);
             session.open(&[SourceFile {
                 is_valid,
                 ..SourceFile::new(FILE_NAME, text)

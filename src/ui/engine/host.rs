@@ -11,9 +11,8 @@ use std::rc::Rc;
 use super::changes::{SLICE, catch_up_soon, check, mutate, mutate_soon, travel};
 use super::drafting::{self, Playing};
 use super::patch::{Sent, pieces};
-use super::refused;
 use super::restoring::{Replayed, Restoring, moment};
-use super::{prewarm, progress, rows, terminal};
+use super::{prewarm, progress, refused, rows, terminal};
 use berth_protocol::command::{
     Command, Control, MatrixQuery, Moment, Mutation, Query, Run, Subject, Travel,
 };

@@ -2,7 +2,7 @@
 
 use yew::{Callback, Event, Html, MouseEvent, html};
 
-use super::{compare, course, export, finder, gallery, handout, share};
+use crate::ui::features::{compare, course, export, finder, gallery, handout, share};
 
 use crate::ui::load::locate;
 use crate::ui::parts::focus::{Focused, closes_on_escape};

@@ -2,11 +2,13 @@
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::{DrawCache, explain, sources, stage, tabs, timeline};
+use super::{DrawCache, tabs};
 use crate::export::svg::Theme;
+use crate::ui::features::export::ExportAction;
+use crate::ui::features::share::{LinkResult, ShareAction};
+use crate::ui::features::{explain, sources, stage, time};
 use crate::ui::parts::icon::icon;
-use crate::ui::store::share::{LinkResult, ShareAction};
-use crate::ui::store::{Action, EmbedView, ExportAction, PageAction, Panel, Store};
+use crate::ui::store::{Action, EmbedView, PageAction, Panel, Store};
 use crate::words;
 
 /// The page within another page. `over`: notices.
@@ -39,7 +41,7 @@ pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache, over: Html
                 <span class="push" />
                 { toggle(store, Panel::Explain, "why", words::WHY.get(), act) }
             </div>
-            { timeline::view(store, act, cache) }
+            { time::view(store, act, cache) }
             { freeze("light", Theme::Light, act) }{ freeze("dark", Theme::Dark, act) }
             { over }
         </div>

@@ -3,8 +3,8 @@
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, TargetCast, html};
 
-use crate::ui::store::compare::Topic;
-use crate::ui::store::{Action, CompareAction, EditAction, Store};
+use crate::ui::features::compare::{CompareAction, Topic};
+use crate::ui::store::{Action, EditAction, Store};
 use crate::words;
 
 /// The option that opens the comparison of versions.

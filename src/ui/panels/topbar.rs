@@ -4,15 +4,14 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, MouseEvent, TargetCast, html};
 
-use super::sources::chosen_files;
-use super::{clock, compare, export, release, share, tabs};
+use super::{release, tabs};
+use crate::ui::features::sources::{EditorAction, chosen_files, documents};
+use crate::ui::features::time::clock;
+use crate::ui::features::{compare, export, presenter, share};
+use crate::ui::languages;
 use crate::ui::parts::icon::{action, icon};
 use crate::ui::persistence::storage;
-use crate::ui::store::documents;
-use crate::ui::store::{
-    Action, Arrange, Dialog, EditAction, EditorAction, Layout, PageAction, Store,
-};
-use crate::ui::{languages, presenter};
+use crate::ui::store::{Action, Arrange, Dialog, EditAction, Layout, PageAction, Store};
 use crate::words;
 use crate::words::language::{self, Language};
 

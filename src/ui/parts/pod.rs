@@ -6,7 +6,8 @@ use super::block_label::block_label;
 use super::icon::icon;
 use super::owner::Owners;
 use crate::scene::label::{self, room};
-use crate::ui::store::{Action, ExplainAction};
+use crate::ui::features::explain::ExplainAction;
+use crate::ui::store::Action;
 use crate::words;
 use berth_protocol::frame::{PodFrame, PodState};
 

@@ -1,20 +1,21 @@
 //! The page's actions: one enum per concern.
 
-use super::board::BoardAction;
-use super::builder::BuilderAction;
-use super::compare::CompareAction;
+use super::Visit;
 use super::edit::EditAction;
-use super::editor::EditorAction;
-use super::explain::ExplainAction;
-use super::export::ExportAction;
-use super::lesson::LessonAction;
 use super::page::PageAction;
-use super::presenter::PresenterAction;
-use super::share::ShareAction;
-use super::stage::StageAction;
-use super::terminal::TerminalAction;
-use super::time::TimeAction;
-use super::{Place, Shortcut, Visit};
+use crate::ui::features::board::BoardAction;
+use crate::ui::features::builder::BuilderAction;
+use crate::ui::features::compare::CompareAction;
+use crate::ui::features::explain::ExplainAction;
+use crate::ui::features::export::ExportAction;
+use crate::ui::features::lesson::LessonAction;
+use crate::ui::features::presenter::PresenterAction;
+use crate::ui::features::share::ShareAction;
+use crate::ui::features::sources::EditorAction;
+use crate::ui::features::stage::StageAction;
+use crate::ui::features::stage::shortcuts::{Place, Shortcut};
+use crate::ui::features::terminal::TerminalAction;
+use crate::ui::features::time::TimeAction;
 use berth_protocol::page::Update;
 
 /// An event on the page: user input, a timer, or an update from the engine.

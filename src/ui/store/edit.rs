@@ -41,7 +41,7 @@ pub enum EditAction {
 }
 
 impl Store {
-    pub(super) fn edit(&mut self, action: EditAction) -> Vec<Effect> {
+    pub(in crate::ui) fn edit(&mut self, action: EditAction) -> Vec<Effect> {
         match action {
             EditAction::Open(text) => self.open(text),
             EditAction::Files { files, dropped } => self.files(files, dropped),
@@ -67,13 +67,13 @@ impl Store {
     }
 
     /// The effect that sends a mutation.
-    pub(super) fn mutate(&mut self, mutation: Mutation) -> Effect {
+    pub(in crate::ui) fn mutate(&mut self, mutation: Mutation) -> Effect {
         Effect::Send(self.mutation(mutation))
     }
 
     /// Prepares a mutation. If it rewrites the log, answers about attempts become stale; the engine handles commands in
     /// order, so later questions are answered for the rewritten log.
-    pub(super) fn mutation(&mut self, mutation: Mutation) -> Command {
+    pub(in crate::ui) fn mutation(&mut self, mutation: Mutation) -> Command {
         if mutation.rewrites_log() {
             self.explain.outdate();
             self.board.outdate();
@@ -96,20 +96,20 @@ impl Store {
         vec![self.mutate(mutation)]
     }
 
-    pub(super) fn gesture(&mut self, gesture: Gesture) -> Vec<Effect> {
+    pub(in crate::ui) fn gesture(&mut self, gesture: Gesture) -> Vec<Effect> {
         self.scheduler.ask(&gesture);
         let effects = self.change(Mutation::Gesture(gesture));
         self.stage.adds = true;
         effects
     }
 
-    pub(super) fn open(&mut self, text: String) -> Vec<Effect> {
+    pub(in crate::ui) fn open(&mut self, text: String) -> Vec<Effect> {
         self.editor.set_text(&text);
         self.another_scenario(Mutation::Open { text })
     }
 
     /// Sends a mutation that opens another scenario.
-    pub(super) fn another_scenario(&mut self, opens: Mutation) -> Vec<Effect> {
+    pub(in crate::ui) fn another_scenario(&mut self, opens: Mutation) -> Vec<Effect> {
         self.editor.waits = false;
         self.page.notice = None;
         self.page.dialog = None;
@@ -152,7 +152,7 @@ impl Store {
     }
 
     /// Applies a verified fix before the attempt at this position, and reruns from there.
-    pub(super) fn try_on_fork(&mut self, at: usize, fix: &Fix) -> Vec<Effect> {
+    pub(in crate::ui) fn try_on_fork(&mut self, at: usize, fix: &Fix) -> Vec<Effect> {
         let edit = Mutation::Edit {
             edits: fix.edits.clone(),
             at: Some(at),

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use super::action::Action;
-use super::class::ClassEffect;
-use super::editor::EditorAction;
-use super::share::Parts;
 use crate::export::handout::Sheet;
 use crate::ui::address::Source;
+use crate::ui::features::class::ClassEffect;
+use crate::ui::features::share::Parts;
+use crate::ui::features::sources::EditorAction;
 use crate::words::language::Language;
 use berth_protocol::command::{Command, Query};
 use berth_protocol::lesson::Handout;

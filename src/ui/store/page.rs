@@ -1,8 +1,9 @@
 //! The page around the panels: which panel and dialog are open, the layout, and notices.
 
-use super::compare::Topic;
-use super::{Arrange, Effect, Layout, Opening, Store};
+use super::{Arrange, Effect, Layout, Store};
 use crate::ui::engine::Trouble;
+use crate::ui::features::compare::Topic;
+use crate::ui::features::opening::Opening;
 use crate::words::language::Language;
 use crate::words::{self, Text};
 
@@ -304,14 +305,14 @@ impl Store {
     }
 
     /// Shows a panel: over the stage on small screens, and unfolded on large ones.
-    pub(super) fn open_panel(&mut self, panel: Panel) {
+    pub(in crate::ui) fn open_panel(&mut self, panel: Panel) {
         self.page.panel = panel;
         if self.is_folded(panel) {
             self.arrange(Arrange::Fold(panel));
         }
     }
 
-    pub(super) fn on_page(&mut self, action: PageAction) -> Vec<Effect> {
+    pub(in crate::ui) fn on_page(&mut self, action: PageAction) -> Vec<Effect> {
         match action {
             PageAction::Panel(panel) => self.page.panel = panel,
             PageAction::Arrange(arrange) => self.arrange(arrange),
@@ -377,7 +378,7 @@ impl Store {
     }
 
     /// Shows a notice that offers Undo.
-    pub(super) fn say_undoable(&mut self, text: String) {
+    pub(in crate::ui) fn say_undoable(&mut self, text: String) {
         self.page.undoable = Some(text.clone());
         self.page.notice = Some(text);
     }

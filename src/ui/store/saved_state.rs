@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use super::builder::last_lesson;
 use super::progress::StepSize;
-use super::terminal::Entry;
 use super::{Effect, Store};
+use crate::ui::features::builder::last_lesson;
+use crate::ui::features::terminal::Entry;
 use berth_protocol::command::{Command, Control, Moment, Recording};
 use berth_protocol::compare::Pairing;
 use berth_protocol::out_of_line::OutOfLine;
@@ -75,7 +75,7 @@ impl Store {
     }
 
     /// Restores the last visit, or at least its manifests.
-    pub(super) fn restore(&mut self, visit: Visit) -> Vec<Effect> {
+    pub(in crate::ui) fn restore(&mut self, visit: Visit) -> Vec<Effect> {
         let Visit {
             text,
             recording,

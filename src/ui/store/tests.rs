@@ -1,10 +1,11 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "tests look for one variant")]
 
 use super::progress::{Point, Revealed, StepSize, next, stops};
-use super::{
-    Action, Cell, EditAction, EditorAction, Effect, ExplainAction, Search, StageAction, Store,
-    Table, TimeAction, ZONE,
-};
+use super::{Action, EditAction, Effect, Store, ZONE};
+use crate::ui::features::explain::{Cell, ExplainAction, Search, Table};
+use crate::ui::features::sources::EditorAction;
+use crate::ui::features::stage::StageAction;
+use crate::ui::features::time::TimeAction;
 use berth_protocol::command::{Command, Mutation, Query, Subject, Travel};
 use berth_protocol::cycle::{Cycle, NodeReport, NodeScore, Verdict, WeightedPlugin};
 use berth_protocol::frame::NodeFrame;
@@ -14,7 +15,7 @@ use berth_protocol::why_not::WhyNot;
 
 impl Store {
     /// The commands that an action sends, through any effect.
-    pub(super) fn commands(&mut self, action: Action) -> Vec<Command> {
+    pub(in crate::ui) fn commands(&mut self, action: Action) -> Vec<Command> {
         self.act(action)
             .into_iter()
             .filter_map(|effect| match effect {

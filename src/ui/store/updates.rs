@@ -8,7 +8,7 @@ use berth_protocol::remark::Remark;
 use berth_protocol::terminal::Printed;
 
 impl Store {
-    pub(super) fn take(&mut self, update: Update) -> Vec<Effect> {
+    pub(in crate::ui) fn take(&mut self, update: Update) -> Vec<Effect> {
         let mut effects = Vec::new();
         match update {
             Update::Patch(patch) => effects = self.patch(*patch),

@@ -1,8 +1,8 @@
 use super::{Effect, Timer};
-use crate::ui::store::{
-    Action, Arrange, Dialog, EditAction, EditorAction, ExplainAction, PageAction, SAVE_MS, Store,
-    TimeAction,
-};
+use crate::ui::features::explain::ExplainAction;
+use crate::ui::features::sources::EditorAction;
+use crate::ui::features::time::TimeAction;
+use crate::ui::store::{Action, Arrange, Dialog, EditAction, PageAction, SAVE_MS, Store};
 
 #[test]
 fn effects_mirror_state_changes() {

@@ -1,0 +1,382 @@
+//! What if: nodes are lost or drained, nodes or replicas come, all is placed anew. Answered by a play on a copy, or tried on
+//! a fork and compared with the run.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::export::what_if::told;
+use crate::scene::owner;
+use crate::ui::store::{Effect, Store};
+use crate::words;
+use berth_protocol::command::{Command, Mutation, Query, Run, WhatIf};
+use berth_protocol::edit::ObjectRef;
+use berth_protocol::frame::NodeFrame;
+use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
+use berth_protocol::key;
+use berth_protocol::page::WhatIfAnswer;
+use berth_protocol::what_if::{Answered, Asking, Losses, Question};
+
+/// Maximum number of nodes that are added.
+pub const MOST: u32 = 100;
+
+/// A change that is being chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trial {
+    Drain {
+        node: String,
+    },
+    /// `what`: a node, or all nodes with a label (`LABEL=VALUE`).
+    Lose {
+        what: String,
+        of: Of,
+    },
+    /// `like`: a node.
+    Add {
+        like: String,
+        count: u32,
+    },
+    Need,
+    /// `NAMESPACE/NAME`.
+    Fit {
+        workload: String,
+    },
+    Anew,
+}
+
+/// What is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Of {
+    #[default]
+    One,
+    EachNode,
+    EachZone,
+}
+
+/// A question that the engine plays on a copy.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Asked {
+    Playing(Asking),
+    Answered(Box<WhatIfAnswer>),
+}
+
+/// An action on the form of a trial.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TrialAction {
+    /// Opens the form with this trial, changes it, or closes it.
+    Choose(Option<Trial>),
+    /// Tries the chosen change on a fork.
+    Try,
+    /// Has the chosen change played on a copy, and answered.
+    Ask,
+    /// Opens the form with this trial, and asks at once.
+    AskThis(Trial),
+    /// Stops the play; what has been played so far is the answer.
+    Stop,
+    /// Closes the answer.
+    Close,
+    /// Copies the answer as Markdown.
+    Copy,
+    /// Downloads the answer as JSON.
+    Download,
+}
+
+impl Store {
+    pub(in crate::ui) fn on_trial(&mut self, action: TrialAction) -> Vec<Effect> {
+        match action {
+            TrialAction::Choose(trial) => {
+                self.board.trial = trial;
+                Vec::new()
+            }
+            TrialAction::Try => self.try_what_if(),
+            TrialAction::Ask => self.ask_what_if(),
+            TrialAction::AskThis(trial) => {
+                self.board.trial = Some(trial);
+                self.ask_what_if()
+            }
+            TrialAction::Stop => vec![Effect::Send(Command::Run(Run::Stop))],
+            TrialAction::Close => {
+                let is_playing = matches!(self.board.asked, Some(Asked::Playing(_)));
+                self.board.asked = None;
+                self.explain.lit.clear();
+                let stop = Effect::Send(Command::Run(Run::Stop));
+                is_playing.then_some(stop).into_iter().collect()
+            }
+            TrialAction::Copy => {
+                let told = self.answered().map(|answered| told(&answered));
+                let text = told.map(|told| Effect::CopyText(told.markdown()));
+                text.into_iter().collect()
+            }
+            TrialAction::Download => {
+                let json = self
+                    .answered()
+                    .and_then(|answered| serde_json::to_string_pretty(&answered).ok());
+                let file = json.map(|json| Effect::Download {
+                    name: "what-if.json".to_owned(),
+                    text: json.into(),
+                });
+                file.into_iter().collect()
+            }
+        }
+    }
+
+    /// The answer, with a sentence why workloads wait.
+    pub fn answered(&self) -> Option<Answered> {
+        let Some(Asked::Answered(answer)) = &self.board.asked else {
+            return None;
+        };
+        let mut answered = answer.answer.clone().ok()?;
+        let reasons = &answer.reasons;
+        answered.explain(|workload| {
+            let reason = reasons.iter().find(|it| it.workload == *workload)?;
+            Some((reason.message.clone(), words::why_waits(reason)))
+        });
+        Some(answered)
+    }
+
+    fn ask_what_if(&mut self) -> Vec<Effect> {
+        let trial = self.board.trial.as_ref();
+        let Some(asking) = trial.and_then(|trial| self.asking(trial)) else {
+            return Vec::new();
+        };
+        self.board.asked = Some(Asked::Playing(asking.clone()));
+        self.explain.lit.clear();
+        vec![Effect::Send(Command::Ask(Query::WhatIf(asking)))]
+    }
+
+    /// `None`: it is not asked, but tried on a fork.
+    fn asking(&self, trial: &Trial) -> Option<Asking> {
+        Some(match trial {
+            Trial::Drain { .. } => return None,
+            Trial::Lose { what, of } => match of {
+                Of::One => Asking::Lose { what: what.clone() },
+                Of::EachNode => Asking::LoseEach { label: None },
+                Of::EachZone => Asking::LoseEach {
+                    label: Some(self.stage.group_by.clone()),
+                },
+            },
+            Trial::Add { like, count } => Asking::Add {
+                like: like.clone(),
+                count: (*count).clamp(1, MOST),
+            },
+            Trial::Need => Asking::Need,
+            Trial::Fit { workload } => Asking::Fit {
+                workload: workload.clone(),
+            },
+            Trial::Anew => Asking::Anew,
+        })
+    }
+
+    /// The engine has answered. An answer to another question than the last one is late.
+    pub(in crate::ui) fn what_if_answered(&mut self, answer: WhatIfAnswer) {
+        if self.board.asked != Some(Asked::Playing(answer.asking.clone())) {
+            return;
+        }
+        self.explain.lit = match &answer.answer {
+            Ok(Answered::Losses(losses)) => self.hit_by(losses),
+            Ok(Answered::Answer(answer)) => match &answer.question {
+                Some(Question::Lose { nodes, .. }) => nodes.iter().cloned().collect(),
+                _ => BTreeSet::new(),
+            },
+            Ok(Answered::Need(_)) | Err(_) => BTreeSet::new(),
+        };
+        self.board.asked = Some(Asked::Answered(Box::new(answer)));
+    }
+
+    /// The nodes whose loss leaves more Pods waiting, or loses some.
+    fn hit_by(&self, losses: &Losses) -> BTreeSet<String> {
+        let hits = losses.losses.iter();
+        let hits = hits.filter(|loss| loss.more > 0 || !loss.lost.is_empty());
+        let names: BTreeSet<&String> = hits.map(|loss| &loss.name).collect();
+        let is_hit = |node: &&Rc<NodeFrame>| match &losses.label {
+            None => names.contains(&node.name),
+            Some(label) => node
+                .labels
+                .get(label)
+                .is_some_and(|value| names.contains(value)),
+        };
+        let nodes = self.view.nodes.iter().filter(is_hit);
+        nodes.map(|node| node.name.clone()).collect()
+    }
+
+    fn try_what_if(&mut self) -> Vec<Effect> {
+        let Some(what) = self
+            .board
+            .trial
+            .as_ref()
+            .and_then(|trial| self.what_if(trial))
+        else {
+            return Vec::new();
+        };
+        self.board.trial = None;
+        self.board.asked = None;
+        self.board.open = false;
+        self.on_fork(what)
+    }
+
+    pub(in crate::ui) fn on_fork(&mut self, what: WhatIf) -> Vec<Effect> {
+        self.leave();
+        self.time.ran = true;
+        let what = self.mutate(Mutation::WhatIf(what));
+        self.follow_run(what)
+    }
+
+    /// What a fork begins with; `None`: there is no such node or zone, or the change is only asked about.
+    pub fn what_if(&self, trial: &Trial) -> Option<WhatIf> {
+        let is_there = |name: &str| self.view.nodes.iter().any(|node| node.name == name);
+        match trial {
+            Trial::Drain { node } if is_there(node) => {
+                let node = node.clone();
+                Some(gesture(Gesture::Drain { node }))
+            }
+            Trial::Lose { what, of: Of::One } if is_there(what) => {
+                let objects = vec![ObjectRef::new("Node", "", what)];
+                Some(gesture(Gesture::Delete { objects }))
+            }
+            Trial::Lose { what, of: Of::One } => {
+                let (key, value) = what.split_once('=')?;
+                let (key, value) = (key.to_owned(), value.trim_start_matches('=').to_owned());
+                let zone = Label { key, value };
+                let mut nodes = self.view.nodes.iter();
+                let is_there = nodes.any(|node| node.labels.get(&zone.key) == Some(&zone.value));
+                is_there.then_some(WhatIf::Lose { zone })
+            }
+            Trial::Add { like, count } if is_there(like) => Some(gesture(Gesture::AddNodes {
+                template: NodeTemplate::Like { node: like.clone() },
+                count: (*count).clamp(1, MOST),
+                topology: None,
+            })),
+            Trial::Drain { .. }
+            | Trial::Lose { .. }
+            | Trial::Add { .. }
+            | Trial::Need
+            | Trial::Fit { .. }
+            | Trial::Anew => None,
+        }
+    }
+
+    /// The workloads whose Pods are there (`NAMESPACE/NAME`), by name.
+    pub fn workloads(&self) -> BTreeSet<String> {
+        let pods = self.view.pods.iter().filter(|pod| !pod.owner.is_empty());
+        let named = pods.map(|pod| format!("{}/{}", key::split(&pod.key).0, owner::name(pod)));
+        named.collect()
+    }
+}
+
+fn gesture(gesture: Gesture) -> WhatIf {
+    WhatIf::Gesture(Box::new(gesture))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::features::board::BoardAction;
+    use crate::ui::store::Action;
+    use berth_protocol::command::Command;
+    use berth_protocol::frame::NodeFrame;
+    use berth_protocol::out_of_line::OutOfLine;
+    use berth_protocol::page::{Changed, Patch, Update};
+    use berth_protocol::what_if::Loss;
+
+    fn store(now_ms: Option<i64>) -> Store {
+        let mut store = Store::default();
+        store.stage.group_by = "zone".to_owned();
+        let node = |name: &str, zone: &str| NodeFrame {
+            name: name.to_owned(),
+            labels: [("zone".to_owned(), zone.to_owned())].into(),
+            ..NodeFrame::default()
+        };
+        let nodes = [node("a1", "a"), node("b1", "b"), node("b2", "b")];
+        let mut patch = Patch {
+            nodes: Changed {
+                length: nodes.len(),
+                items: nodes.into_iter().enumerate().collect(),
+            },
+            ..Patch::default()
+        };
+        patch.head.now_ms = now_ms;
+        store.commands(Action::Update(Box::new(Update::Patch(Box::new(patch)))));
+        store
+    }
+
+    fn tried(store: &mut Store, trial: Trial) -> Vec<Command> {
+        let choose = TrialAction::Choose(Some(trial));
+        store.commands(Action::Board(BoardAction::WhatIf(choose)));
+        store.commands(Action::Board(BoardAction::WhatIf(TrialAction::Try)))
+    }
+
+    #[test]
+    fn a_lost_zone_is_named_by_its_label() {
+        let mut store = store(None);
+        let (what, of) = ("zone=b".to_owned(), Of::One);
+        let commands = tried(&mut store, Trial::Lose { what, of });
+        let (key, value) = ("zone".to_owned(), "b".to_owned());
+        let zone = Label { key, value };
+        assert_eq!(
+            commands,
+            [Command::Mutate(Mutation::WhatIf(WhatIf::Lose { zone }))]
+        );
+        assert!(!store.board.open && store.board.trial.is_none());
+    }
+
+    #[test]
+    fn a_drain_is_asked_the_same_in_both_modes() {
+        let drain = || Trial::Drain { node: "a1".into() };
+        for now_ms in [None, Some(0)] {
+            let node = "a1".to_owned();
+            let gesture = gesture(Gesture::Drain { node });
+            assert_eq!(
+                tried(&mut store(now_ms), drain()),
+                [Command::Mutate(Mutation::WhatIf(gesture))]
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_is_tried_on_a_node_that_is_not_there() {
+        let mut store = store(None);
+        let like = "gone".to_owned();
+        assert_eq!(tried(&mut store, Trial::Add { like, count: 3 }), []);
+        assert!(store.board.trial.is_some());
+    }
+
+    #[test]
+    fn a_question_is_answered_once_and_lights_the_nodes_that_are_missed() {
+        let mut store = store(None);
+        let of = Of::EachNode;
+        let what = String::new();
+        let ask = TrialAction::AskThis(Trial::Lose { what, of });
+        let asking = Asking::LoseEach { label: None };
+        let query = Command::Ask(Query::WhatIf(asking.clone()));
+        assert_eq!(
+            store.commands(Action::Board(BoardAction::WhatIf(ask))),
+            [query]
+        );
+        let loss = |name: &str, more| Loss {
+            name: name.to_owned(),
+            more,
+            ..Loss::default()
+        };
+        let losses = Losses {
+            losses: vec![loss("b1", 2), loss("a1", 0)],
+            ..Losses::default()
+        };
+        let answer = |asking: Asking| {
+            Update::Answered(OutOfLine::new(WhatIfAnswer {
+                asking,
+                answer: Ok(Answered::Losses(losses.clone())),
+                reasons: Vec::new(),
+            }))
+        };
+        store.commands(Action::Update(Box::new(answer(Asking::Need))));
+        assert_eq!(store.answered(), None, "that was another question");
+        store.commands(Action::Update(Box::new(answer(asking))));
+        assert_eq!(store.answered(), Some(Answered::Losses(losses)));
+        assert_eq!(store.explain.lit, BTreeSet::from(["b1".to_owned()]));
+        let copy = Action::Board(BoardAction::WhatIf(TrialAction::Copy));
+        let copied = store.act(copy);
+        let is_table = |text: &str| text.contains("| b1 |");
+        assert!(matches!(&copied[..], [Effect::CopyText(text), ..] if is_table(text)));
+        store.commands(Action::Board(BoardAction::WhatIf(TrialAction::Close)));
+        assert!(store.board.asked.is_none() && store.explain.lit.is_empty());
+    }
+}
