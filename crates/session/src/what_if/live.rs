@@ -140,6 +140,8 @@ impl Live {
     }
 
     fn begin(&mut self, act: Act) {
+        // As before each line of a terminal: between two cordons, the scheduler may place a Pod.
+        self.cluster.settle();
         match act {
             Act::Come { node, in_place_of } => {
                 let waits_for = in_place_of.filter(|old| self.has_node(old));
@@ -189,7 +191,6 @@ impl Live {
             .lines
             .push(format!("kubectl create -f {name}.yaml"));
         self.drains.came.push(name);
-        self.cluster.settle();
     }
 
     /// The node goes, with the Pods that stay on it.
@@ -205,7 +206,6 @@ impl Live {
                 .lines
                 .push(format!("kubectl delete node {node}"));
         }
-        self.cluster.settle();
     }
 
     fn seconds(&self) -> i64 {
@@ -214,7 +214,6 @@ impl Live {
     }
 
     fn drain(&mut self, node: &str, batch: usize) {
-        self.cluster.settle();
         let options = DrainOptions {
             order: match self.order {
                 Order::Names => None,
