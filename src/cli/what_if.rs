@@ -275,7 +275,9 @@ pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) ->
         QuestionOptions::Upgrade(options) => drains::upgrade(&session, options).map(Playing::from),
         QuestionOptions::Shrink(options) => {
             let (pool, prices) = drains::of_shrink(options)?;
-            drains::shrink(&session, pool, prices).map(Playing::from)
+            session
+                .ask_shrink_of(pool.as_deref(), prices)
+                .map(Playing::from)
         }
     };
     let answered = answered(playing.map_err(refused)?, page)?;

@@ -5,12 +5,22 @@ use berth_words::{say, text};
 use super::Text;
 
 pub const WHAT_IF: Text = text!("What if");
-pub const WHAT_IF_MEANS: Text =
-    text!("Lose, drain or add nodes, add replicas, place anew: played beside all pending Pods");
-pub const DRAIN_A_NODE: Text = text!("Drain a node");
+pub const WHAT_IF_MEANS: Text = text!(
+    "Lose, drain, upgrade or add nodes, add replicas, place anew: played beside all pending Pods"
+);
+pub const DRAIN_NODES: Text = text!("Drain nodes");
+pub const UPGRADE_A_POOL: Text = text!("Upgrade a pool");
+pub const NODES_THAT_CAN_GO: Text = text!("Nodes that can go");
 pub const LOSE_NODES: Text = text!("Lose nodes");
 pub const ADD_NODES: Text = text!("Add nodes");
-pub const NODE_TO_DRAIN: Text = text!("Node to drain");
+pub const NODES_TO_DRAIN: Text = text!("Node, or label of nodes, to drain");
+pub const WHAT_IS_DRAINED: Text = text!("What is drained");
+pub const POOL_TO_UPGRADE: Text = text!("Pool, or label of nodes, to upgrade");
+pub const NEW_NODES_FIRST: Text = text!("new nodes first");
+pub const NODES_MISSING: Text = text!("nodes missing at a time");
+pub const POOL_TO_SHRINK: Text = text!("Pool, or label of nodes, of which nodes may go");
+pub const OF_ALL_NODES: Text = text!("of all nodes");
+pub const SHRINK_MEANS: Text = text!("as long as every Pod is placed again and budgets are kept");
 pub const NODES_NEEDED: Text = text!("Nodes needed");
 pub const REPLICAS_THAT_FIT: Text = text!("Replicas that fit");
 pub const PLACE_ANEW: Text = text!("Place anew");

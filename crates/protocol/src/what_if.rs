@@ -65,6 +65,24 @@ pub enum Asking {
         workload: String,
     },
     Anew,
+    /// `what`: as for a loss.
+    Drain {
+        what: String,
+    },
+    /// Each node in turn, or the nodes of each value of a label.
+    DrainEach {
+        label: Option<String>,
+    },
+    /// `pool`: whose nodes are replaced; a pool, or nodes with a label.
+    Upgrade {
+        pool: String,
+        max_unavailable: u32,
+        max_surge: u32,
+    },
+    /// `pool`: whose nodes may go, as for an upgrade; those of all if it is empty.
+    Shrink {
+        pool: String,
+    },
 }
 
 /// A workload, or a Pod without one.

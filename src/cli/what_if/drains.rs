@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use berth_protocol::edit::EditError;
-use berth_session::what_if::{self, Prices, Rolling, Shrinking};
+use berth_session::what_if::{self, Prices, Rolling};
 use berth_session::{Printable, Session};
 use clap::Args;
 
@@ -85,9 +85,8 @@ pub struct ShrinkOptions {
 /// # Errors
 /// If there is no such pool, or no batch.
 pub fn upgrade(session: &Session, options: &UpgradeOptions) -> Result<Rolling, EditError> {
-    session.ask_upgrade(
+    session.ask_upgrade_of(
         &options.pool,
-        session.nodes_of(&options.pool)?,
         options.max_unavailable,
         options.max_surge,
         options.orders.orders,
@@ -103,20 +102,6 @@ pub fn of_shrink(options: &ShrinkOptions) -> Result<(Option<String>, Option<Pric
     }
     let prices = options.prices.as_deref().map(prices).transpose()?;
     Ok((named.into_iter().next(), prices))
-}
-
-/// Asks which nodes can go.
-///
-/// # Errors
-/// If there is no such pool.
-pub fn shrink(
-    session: &Session,
-    pool: Option<String>,
-    prices: Option<Prices>,
-) -> Result<Shrinking, EditError> {
-    let pool = pool.as_deref();
-    let nodes = pool.map(|pool| session.nodes_of(pool)).transpose()?;
-    session.ask_shrink(pool, nodes, prices)
 }
 
 /// Reads prices.

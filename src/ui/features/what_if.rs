@@ -1,7 +1,9 @@
 //! What if: nodes are lost or drained, nodes or replicas come, all is placed anew.
 
+mod answer;
 mod state;
 mod view;
 
-pub use state::{Asked, Trial, TrialAction};
-pub use view::{asked, view};
+pub use answer::asked;
+pub use state::{Asked, TrialAction};
+pub use view::view;

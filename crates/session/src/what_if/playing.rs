@@ -6,7 +6,9 @@ use berth_protocol::cycle::Cycle;
 use berth_protocol::edit::EditError;
 use berth_protocol::what_if::{Answered, Asking, Workload};
 
-use super::{AT_MOST, Asked, DrainingEach, Losing, Needing, ORDERS, Played, Rolling, Shrinking};
+use super::{
+    AT_MOST, Asked, DrainingEach, Losing, Needing, ORDERS, Played, Prices, Rolling, Shrinking,
+};
 use crate::Session;
 
 /// A question of any kind that is being played.
@@ -35,6 +37,21 @@ impl Session {
             Asking::Need => self.ask_need()?.into(),
             Asking::Fit { workload } => self.ask_fit(workload, AT_MOST)?.into(),
             Asking::Anew => self.ask_anew(ORDERS)?.into(),
+            Asking::Drain { what } => self.ask_drain_of([what], ORDERS)?.into(),
+            Asking::DrainEach { label } => self.ask_drains(label.as_deref())?.into(),
+            Asking::Upgrade {
+                pool,
+                max_unavailable,
+                max_surge,
+            } => {
+                let [unavailable, surge] = [*max_unavailable, *max_surge].map(|it| it as usize);
+                self.ask_upgrade_of(pool, unavailable, surge, ORDERS)?
+                    .into()
+            }
+            Asking::Shrink { pool } => {
+                let pool = (!pool.is_empty()).then_some(pool.as_str());
+                self.ask_shrink_of(pool, None)?.into()
+            }
         })
     }
 
@@ -64,11 +81,39 @@ impl Session {
         self.ask_drain(nodes, labels, orders)
     }
 
+    /// Asks what an upgrade of the nodes of a pool, or with a label, comes to.
+    ///
+    /// # Errors
+    /// As [`Self::ask_upgrade`].
+    pub fn ask_upgrade_of(
+        &self,
+        pool: &str,
+        max_unavailable: usize,
+        max_surge: usize,
+        orders: u64,
+    ) -> Result<Rolling, EditError> {
+        let nodes = self.nodes_of(pool)?;
+        self.ask_upgrade(pool, nodes, max_unavailable, max_surge, orders)
+    }
+
+    /// Asks which nodes of a pool, or with a label, can go; without one, which of all.
+    ///
+    /// # Errors
+    /// If there are no such nodes, or kube-scheduler would not start.
+    pub fn ask_shrink_of(
+        &self,
+        pool: Option<&str>,
+        prices: Option<Prices>,
+    ) -> Result<Shrinking, EditError> {
+        let nodes = pool.map(|pool| self.nodes_of(pool)).transpose()?;
+        self.ask_shrink(pool, nodes, prices)
+    }
+
     /// The nodes of a pool, or with a label.
     ///
     /// # Errors
     /// If there are none.
-    pub fn nodes_of(&self, pool: &str) -> Result<BTreeSet<String>, EditError> {
+    fn nodes_of(&self, pool: &str) -> Result<BTreeSet<String>, EditError> {
         match is_selector(pool) {
             true => self.nodes_with(pool),
             false => self.nodes_of_pool(pool),

@@ -343,3 +343,37 @@ fn a_what_if_is_answered_at_its_end_or_where_it_is_stopped() {
     let refused = answer(host.handle(Command::Ask(Query::WhatIf(asking)))).expect("is refused");
     assert!(refused.answer.is_err());
 }
+
+#[test]
+fn drains_are_played_and_answered_like_other_what_ifs() {
+    let answered = |asking: Asking| {
+        let (mut host, _) = opened(3, 6);
+        work_on(&mut host);
+        let mut updates = host.handle(Command::Ask(Query::WhatIf(asking)));
+        while host.is_running() {
+            updates.extend(host.work());
+        }
+        let mut answers = updates.into_iter().filter_map(|update| match update {
+            Update::Answered(answer) => Some(answer.0.answer),
+            _ => None,
+        });
+        answers.next().expect("is answered").expect("is played")
+    };
+    let drained = |answered: Answered| match answered {
+        Answered::Answer(answer) => answer.drains.expect("nodes were drained").nodes.len(),
+        Answered::Losses(losses) => losses.losses.iter().flat_map(|it| &it.drains).count(),
+        Answered::Need(_) => 0,
+    };
+    let what = "n-1".to_owned();
+    assert_eq!(drained(answered(Asking::Drain { what })), 1);
+    assert_eq!(drained(answered(Asking::DrainEach { label: None })), 3);
+    let upgrade = Asking::Upgrade {
+        pool: "!pool".to_owned(),
+        max_unavailable: 0,
+        max_surge: 2,
+    };
+    assert_eq!(drained(answered(upgrade)), 3);
+    let pool = String::new();
+    // Its Pods have no controllers, so that no node with one may go.
+    assert!(drained(answered(Asking::Shrink { pool })) < 3);
+}

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::scene::CARDS;
-use crate::ui::features::what_if::{Asked, Trial, TrialAction};
+use crate::ui::features::what_if::{Asked, TrialAction};
 use crate::ui::store::view::View;
 use crate::ui::store::{Effect, Panel, Store};
 use crate::words;
@@ -14,6 +14,7 @@ use berth_protocol::frame::{HeldBy, PodFrame, PodState};
 use berth_protocol::key;
 use berth_protocol::page::Rows;
 use berth_protocol::remark::Remark;
+use berth_protocol::what_if::Asking;
 
 /// An action on the board.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +69,8 @@ pub struct Board {
     pub open: bool,
     pub search: String,
     pub by: GroupBy,
-    pub trial: Option<Trial>,
+    /// The question whose form is open.
+    pub trial: Option<Asking>,
     /// The last question about a change, until its answer is closed.
     pub asked: Option<Asked>,
     /// By the attempt's position in the log.

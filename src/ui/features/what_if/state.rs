@@ -13,63 +13,31 @@ use berth_protocol::edit::ObjectRef;
 use berth_protocol::frame::NodeFrame;
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::key;
+use berth_protocol::meant::pool;
 use berth_protocol::page::WhatIfAnswer;
 use berth_protocol::what_if::{Answered, Asking, Losses, Question};
 
 /// Maximum number of nodes that are added.
 pub const MOST: u32 = 100;
 
-/// A change that is being chosen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trial {
-    Drain {
-        node: String,
-    },
-    /// `what`: a node, or all nodes with a label (`LABEL=VALUE`).
-    Lose {
-        what: String,
-        of: Of,
-    },
-    /// `like`: a node.
-    Add {
-        like: String,
-        count: u32,
-    },
-    Need,
-    /// `NAMESPACE/NAME`.
-    Fit {
-        workload: String,
-    },
-    Anew,
-}
-
-/// What is lost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Of {
-    #[default]
-    One,
-    EachNode,
-    EachZone,
-}
-
 /// A question that the engine plays on a copy.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
     Playing(Asking),
-    Answered(Box<WhatIfAnswer>),
+    Answered(Rc<WhatIfAnswer>),
 }
 
 /// An action on the form of a trial.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrialAction {
-    /// Opens the form with this trial, changes it, or closes it.
-    Choose(Option<Trial>),
+    /// Opens the form with this question, changes it, or closes it.
+    Choose(Option<Asking>),
     /// Tries the chosen change on a fork.
     Try,
     /// Has the chosen change played on a copy, and answered.
     Ask,
-    /// Opens the form with this trial, and asks at once.
-    AskThis(Trial),
+    /// Opens the form with this question, and asks at once.
+    AskThis(Asking),
     /// Stops the play; what has been played so far is the answer.
     Stop,
     /// Closes the answer.
@@ -102,14 +70,13 @@ impl Store {
                 is_playing.then_some(stop).into_iter().collect()
             }
             TrialAction::Copy => {
-                let told = self.answered().map(|answered| told(&answered));
-                let text = told.map(|told| Effect::CopyText(told.markdown()));
+                let answered = self.answer().and_then(answered);
+                let text = answered.map(|it| Effect::CopyText(told(&it).markdown()));
                 text.into_iter().collect()
             }
             TrialAction::Download => {
-                let json = self
-                    .answered()
-                    .and_then(|answered| serde_json::to_string_pretty(&answered).ok());
+                let answered = self.answer().and_then(answered);
+                let json = answered.and_then(|it| serde_json::to_string_pretty(&it).ok());
                 let file = json.map(|json| Effect::Download {
                     name: "what-if.json".to_owned(),
                     text: json.into(),
@@ -119,51 +86,20 @@ impl Store {
         }
     }
 
-    /// The answer, with a sentence why workloads wait.
-    pub fn answered(&self) -> Option<Answered> {
-        let Some(Asked::Answered(answer)) = &self.board.asked else {
-            return None;
-        };
-        let mut answered = answer.answer.clone().ok()?;
-        let reasons = &answer.reasons;
-        answered.explain(|workload| {
-            let reason = reasons.iter().find(|it| it.workload == *workload)?;
-            Some((reason.message.clone(), words::why_waits(reason)))
-        });
-        Some(answered)
+    fn answer(&self) -> Option<&WhatIfAnswer> {
+        match &self.board.asked {
+            Some(Asked::Answered(answer)) => Some(answer),
+            Some(Asked::Playing(_)) | None => None,
+        }
     }
 
     fn ask_what_if(&mut self) -> Vec<Effect> {
-        let trial = self.board.trial.as_ref();
-        let Some(asking) = trial.and_then(|trial| self.asking(trial)) else {
+        let Some(asking) = self.board.trial.clone() else {
             return Vec::new();
         };
         self.board.asked = Some(Asked::Playing(asking.clone()));
         self.explain.lit.clear();
         vec![Effect::Send(Command::Ask(Query::WhatIf(asking)))]
-    }
-
-    /// `None`: it is not asked, but tried on a fork.
-    fn asking(&self, trial: &Trial) -> Option<Asking> {
-        Some(match trial {
-            Trial::Drain { .. } => return None,
-            Trial::Lose { what, of } => match of {
-                Of::One => Asking::Lose { what: what.clone() },
-                Of::EachNode => Asking::LoseEach { label: None },
-                Of::EachZone => Asking::LoseEach {
-                    label: Some(self.stage.group_by.clone()),
-                },
-            },
-            Trial::Add { like, count } => Asking::Add {
-                like: like.clone(),
-                count: (*count).clamp(1, MOST),
-            },
-            Trial::Need => Asking::Need,
-            Trial::Fit { workload } => Asking::Fit {
-                workload: workload.clone(),
-            },
-            Trial::Anew => Asking::Anew,
-        })
     }
 
     /// The engine has answered. An answer to another question than the last one is late.
@@ -174,18 +110,28 @@ impl Store {
         self.explain.lit = match &answer.answer {
             Ok(Answered::Losses(losses)) => self.hit_by(losses),
             Ok(Answered::Answer(answer)) => match &answer.question {
-                Some(Question::Lose { nodes, .. }) => nodes.iter().cloned().collect(),
-                _ => BTreeSet::new(),
+                Some(
+                    Question::Lose { nodes, .. }
+                    | Question::Drain { nodes, .. }
+                    | Question::Upgrade { nodes, .. },
+                ) => nodes.iter().cloned().collect(),
+                Some(Question::Shrink { .. }) => {
+                    let gone = answer.drains.iter().flat_map(|it| &it.nodes);
+                    gone.map(|it| it.node.clone()).collect()
+                }
+                Some(Question::Add { .. } | Question::Fit { .. } | Question::Anew) | None => {
+                    BTreeSet::new()
+                }
             },
             Ok(Answered::Need(_)) | Err(_) => BTreeSet::new(),
         };
-        self.board.asked = Some(Asked::Answered(Box::new(answer)));
+        self.board.asked = Some(Asked::Answered(Rc::new(answer)));
     }
 
-    /// The nodes whose loss leaves more Pods waiting, or loses some.
+    /// The nodes whose loss leaves more Pods waiting, or loses some, and those whose drain blocks.
     fn hit_by(&self, losses: &Losses) -> BTreeSet<String> {
         let hits = losses.losses.iter();
-        let hits = hits.filter(|loss| loss.more > 0 || !loss.lost.is_empty());
+        let hits = hits.filter(|loss| !loss.is_harmless());
         let names: BTreeSet<&String> = hits.map(|loss| &loss.name).collect();
         let is_hit = |node: &&Rc<NodeFrame>| match &losses.label {
             None => names.contains(&node.name),
@@ -221,18 +167,18 @@ impl Store {
     }
 
     /// What a fork begins with; `None`: there is no such node or zone, or the change is only asked about.
-    pub fn what_if(&self, trial: &Trial) -> Option<WhatIf> {
+    pub fn what_if(&self, trial: &Asking) -> Option<WhatIf> {
         let is_there = |name: &str| self.view.nodes.iter().any(|node| node.name == name);
         match trial {
-            Trial::Drain { node } if is_there(node) => {
-                let node = node.clone();
+            Asking::Drain { what } if is_there(what) => {
+                let node = what.clone();
                 Some(gesture(Gesture::Drain { node }))
             }
-            Trial::Lose { what, of: Of::One } if is_there(what) => {
+            Asking::Lose { what } if is_there(what) => {
                 let objects = vec![ObjectRef::new("Node", "", what)];
                 Some(gesture(Gesture::Delete { objects }))
             }
-            Trial::Lose { what, of: Of::One } => {
+            Asking::Lose { what } => {
                 let (key, value) = what.split_once('=')?;
                 let (key, value) = (key.to_owned(), value.trim_start_matches('=').to_owned());
                 let zone = Label { key, value };
@@ -240,18 +186,29 @@ impl Store {
                 let is_there = nodes.any(|node| node.labels.get(&zone.key) == Some(&zone.value));
                 is_there.then_some(WhatIf::Lose { zone })
             }
-            Trial::Add { like, count } if is_there(like) => Some(gesture(Gesture::AddNodes {
+            Asking::Add { like, count } if is_there(like) => Some(gesture(Gesture::AddNodes {
                 template: NodeTemplate::Like { node: like.clone() },
-                count: (*count).clamp(1, MOST),
+                count: *count,
                 topology: None,
             })),
-            Trial::Drain { .. }
-            | Trial::Lose { .. }
-            | Trial::Add { .. }
-            | Trial::Need
-            | Trial::Fit { .. }
-            | Trial::Anew => None,
+            Asking::Add { .. }
+            | Asking::LoseEach { .. }
+            | Asking::Need
+            | Asking::Fit { .. }
+            | Asking::Anew
+            | Asking::Drain { .. }
+            | Asking::DrainEach { .. }
+            | Asking::Upgrade { .. }
+            | Asking::Shrink { .. } => None,
         }
+    }
+
+    /// The pools of nodes, by name.
+    pub fn pools(&self) -> BTreeSet<String> {
+        let nodes = self.view.nodes.iter();
+        nodes
+            .filter_map(|node| pool(&node.labels).map(str::to_owned))
+            .collect()
     }
 
     /// The workloads whose Pods are there (`NAMESPACE/NAME`), by name.
@@ -260,6 +217,17 @@ impl Store {
         let named = pods.map(|pod| format!("{}/{}", key::split(&pod.key).0, owner::name(pod)));
         named.collect()
     }
+}
+
+/// The answer with a sentence why workloads wait, in the page's language.
+pub fn answered(answer: &WhatIfAnswer) -> Option<Answered> {
+    let mut answered = answer.answer.clone().ok()?;
+    let reasons = &answer.reasons;
+    answered.explain(|workload| {
+        let reason = reasons.iter().find(|it| it.workload == *workload)?;
+        Some((reason.message.clone(), words::why_waits(reason)))
+    });
+    Some(answered)
 }
 
 fn gesture(gesture: Gesture) -> WhatIf {
@@ -275,7 +243,7 @@ mod tests {
     use berth_protocol::frame::NodeFrame;
     use berth_protocol::out_of_line::OutOfLine;
     use berth_protocol::page::{Changed, Patch, Update};
-    use berth_protocol::what_if::Loss;
+    use berth_protocol::what_if::{Answer, Drains, Loss, NodeDrain};
 
     fn store(now_ms: Option<i64>) -> Store {
         let mut store = Store::default();
@@ -298,7 +266,7 @@ mod tests {
         store
     }
 
-    fn tried(store: &mut Store, trial: Trial) -> Vec<Command> {
+    fn tried(store: &mut Store, trial: Asking) -> Vec<Command> {
         let choose = TrialAction::Choose(Some(trial));
         store.commands(Action::Board(BoardAction::WhatIf(choose)));
         store.commands(Action::Board(BoardAction::WhatIf(TrialAction::Try)))
@@ -307,8 +275,8 @@ mod tests {
     #[test]
     fn a_lost_zone_is_named_by_its_label() {
         let mut store = store(None);
-        let (what, of) = ("zone=b".to_owned(), Of::One);
-        let commands = tried(&mut store, Trial::Lose { what, of });
+        let what = "zone=b".to_owned();
+        let commands = tried(&mut store, Asking::Lose { what });
         let (key, value) = ("zone".to_owned(), "b".to_owned());
         let zone = Label { key, value };
         assert_eq!(
@@ -320,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_drain_is_asked_the_same_in_both_modes() {
-        let drain = || Trial::Drain { node: "a1".into() };
+        let drain = || Asking::Drain { what: "a1".into() };
         for now_ms in [None, Some(0)] {
             let node = "a1".to_owned();
             let gesture = gesture(Gesture::Drain { node });
@@ -335,17 +303,15 @@ mod tests {
     fn nothing_is_tried_on_a_node_that_is_not_there() {
         let mut store = store(None);
         let like = "gone".to_owned();
-        assert_eq!(tried(&mut store, Trial::Add { like, count: 3 }), []);
+        assert_eq!(tried(&mut store, Asking::Add { like, count: 3 }), []);
         assert!(store.board.trial.is_some());
     }
 
     #[test]
     fn a_question_is_answered_once_and_lights_the_nodes_that_are_missed() {
         let mut store = store(None);
-        let of = Of::EachNode;
-        let what = String::new();
-        let ask = TrialAction::AskThis(Trial::Lose { what, of });
         let asking = Asking::LoseEach { label: None };
+        let ask = TrialAction::AskThis(asking.clone());
         let query = Command::Ask(Query::WhatIf(asking.clone()));
         assert_eq!(
             store.commands(Action::Board(BoardAction::WhatIf(ask))),
@@ -368,9 +334,12 @@ mod tests {
             }))
         };
         store.commands(Action::Update(Box::new(answer(Asking::Need))));
-        assert_eq!(store.answered(), None, "that was another question");
+        assert_eq!(store.answer(), None, "that was another question");
         store.commands(Action::Update(Box::new(answer(asking))));
-        assert_eq!(store.answered(), Some(Answered::Losses(losses)));
+        assert_eq!(
+            store.answer().and_then(answered),
+            Some(Answered::Losses(losses))
+        );
         assert_eq!(store.explain.lit, BTreeSet::from(["b1".to_owned()]));
         let copy = Action::Board(BoardAction::WhatIf(TrialAction::Copy));
         let copied = store.act(copy);
@@ -378,5 +347,39 @@ mod tests {
         assert!(matches!(&copied[..], [Effect::CopyText(text), ..] if is_table(text)));
         store.commands(Action::Board(BoardAction::WhatIf(TrialAction::Close)));
         assert!(store.board.asked.is_none() && store.explain.lit.is_empty());
+    }
+
+    #[test]
+    fn the_nodes_that_can_go_are_lit() {
+        let mut store = store(None);
+        let asking = Asking::Shrink {
+            pool: String::new(),
+        };
+        store.commands(Action::Board(BoardAction::WhatIf(TrialAction::AskThis(
+            asking.clone(),
+        ))));
+        let gone = NodeDrain {
+            node: "b2".to_owned(),
+            ..NodeDrain::default()
+        };
+        let drains = Drains {
+            nodes: vec![gone],
+            ..Drains::default()
+        };
+        let answer = Answer {
+            question: Some(Question::Shrink {
+                pool: None,
+                nodes: 3,
+            }),
+            drains: Some(Box::new(drains)),
+            ..Answer::default()
+        };
+        let update = Update::Answered(OutOfLine::new(WhatIfAnswer {
+            asking,
+            answer: Ok(Answered::Answer(Box::new(answer))),
+            reasons: Vec::new(),
+        }));
+        store.commands(Action::Update(Box::new(update)));
+        assert_eq!(store.explain.lit, BTreeSet::from(["b2".to_owned()]));
     }
 }

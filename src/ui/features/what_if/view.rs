@@ -1,56 +1,23 @@
-//! What if: the row of the board that asks what a change would come to, or tries it on a fork, and the answer.
+//! What if: the row of the board that asks what a change would come to, or tries it on a fork.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{Callback, Event, Html, InputEvent, MouseEvent, SubmitEvent, TargetCast, classes, html};
+use yew::{Callback, Event, Html, InputEvent, MouseEvent, SubmitEvent, TargetCast, html};
 
-use super::state::{Asked, MOST, Of, Trial, TrialAction};
-use crate::export::what_if::{Listing, told};
+use super::state::{MOST, TrialAction};
 use crate::ui::features::board::BoardAction;
 use crate::ui::parts::form::option;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, Store};
-use crate::words;
-use berth_protocol::what_if::Answered;
+use crate::words::{self, Text};
+use berth_protocol::what_if::Asking;
 
 /// Maximum number of nodes that are offered; others are typed.
 const OFFERED: usize = 500;
 
-/// Maximum number of rows of an answer that are drawn; the rest is counted.
-const ROWS: usize = 200;
-
-/// The row, and the form of the chosen trial.
+/// The row, and the form of the chosen question.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let trial = store.board.trial.as_ref();
-    let node = || first_node(store);
-    let kinds = [
-        (
-            words::LOSE_NODES,
-            "rejected",
-            Trial::Lose {
-                what: first_zone(store).unwrap_or_else(node),
-                of: Of::One,
-            },
-        ),
-        (words::DRAIN_A_NODE, "cordon", Trial::Drain { node: node() }),
-        (
-            words::ADD_NODES,
-            "plus",
-            Trial::Add {
-                like: node(),
-                count: 1,
-            },
-        ),
-        (words::NODES_NEEDED, "waiting", Trial::Need),
-        (
-            words::REPLICAS_THAT_FIT,
-            "feasible",
-            Trial::Fit {
-                workload: store.workloads().pop_first().unwrap_or_default(),
-            },
-        ),
-        (words::PLACE_ANEW, "undo", Trial::Anew),
-    ];
-    let buttons = kinds.into_iter().map(|(title, mark, begins)| {
+    let buttons = questions(store).into_iter().map(|(title, mark, begins)| {
         let name = kind(&begins);
         let is_open = trial.is_some_and(|trial| kind(trial) == name);
         let next = (!is_open).then_some(begins);
@@ -67,20 +34,86 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-fn kind(trial: &Trial) -> &'static str {
-    match trial {
-        Trial::Drain { .. } => "drain",
-        Trial::Lose { .. } => "lose",
-        Trial::Add { .. } => "add",
-        Trial::Need => "need",
-        Trial::Fit { .. } => "fit",
-        Trial::Anew => "anew",
+/// The questions, each as its form begins.
+fn questions(store: &Store) -> [(Text, &'static str, Asking); 8] {
+    [
+        (
+            words::LOSE_NODES,
+            "rejected",
+            Asking::Lose {
+                what: first(store, KindOfNodes::Zones),
+            },
+        ),
+        (
+            words::DRAIN_NODES,
+            "cordon",
+            Asking::Drain {
+                what: first(store, KindOfNodes::Nodes),
+            },
+        ),
+        (
+            words::UPGRADE_A_POOL,
+            "redo",
+            Asking::Upgrade {
+                pool: store.pools().pop_first().unwrap_or_default(),
+                max_unavailable: 0,
+                max_surge: 1,
+            },
+        ),
+        (
+            words::NODES_THAT_CAN_GO,
+            "rejected-more",
+            Asking::Shrink {
+                pool: String::new(),
+            },
+        ),
+        (
+            words::ADD_NODES,
+            "plus",
+            Asking::Add {
+                like: first(store, KindOfNodes::Nodes),
+                count: 1,
+            },
+        ),
+        (words::NODES_NEEDED, "waiting", Asking::Need),
+        (
+            words::REPLICAS_THAT_FIT,
+            "feasible",
+            Asking::Fit {
+                workload: store.workloads().pop_first().unwrap_or_default(),
+            },
+        ),
+        (words::PLACE_ANEW, "undo", Asking::Anew),
+    ]
+}
+
+fn kind(asking: &Asking) -> &'static str {
+    match asking {
+        Asking::Lose { .. } | Asking::LoseEach { .. } => "lose",
+        Asking::Drain { .. } | Asking::DrainEach { .. } => "drain",
+        Asking::Upgrade { .. } => "upgrade",
+        Asking::Shrink { .. } => "shrink",
+        Asking::Add { .. } => "add",
+        Asking::Need => "need",
+        Asking::Fit { .. } => "fit",
+        Asking::Anew => "anew",
     }
 }
 
-/// The first zone that a node has, as a label.
-fn first_zone(store: &Store) -> Option<String> {
-    zones(store).into_iter().next()
+/// What a question about nodes names at first.
+#[derive(Clone, Copy)]
+enum KindOfNodes {
+    Nodes,
+    Zones,
+}
+
+/// The first zone, where there are some and they come first, else the first node.
+fn first(store: &Store, kind: KindOfNodes) -> String {
+    let zone = match kind {
+        KindOfNodes::Nodes => None,
+        KindOfNodes::Zones => zones(store).into_iter().next(),
+    };
+    zone.unwrap_or_else(|| first_node(store))
 }
 
 /// The labels of zones.
@@ -97,110 +130,184 @@ fn first_node(store: &Store) -> String {
     open.or(first).unwrap_or_default()
 }
 
-fn on_trial(act: &Callback<Action>) -> Callback<TrialAction> {
+pub(super) fn on_trial(act: &Callback<Action>) -> Callback<TrialAction> {
     act.reform(|action| Action::Board(BoardAction::WhatIf(action)))
 }
 
-fn choose(act: &Callback<Action>) -> Callback<Option<Trial>> {
+fn choose(act: &Callback<Action>) -> Callback<Option<Asking>> {
     on_trial(act).reform(TrialAction::Choose)
 }
 
-fn form(store: &Store, trial: &Trial, act: &Callback<Action>) -> Html {
-    let is_asked = !matches!(trial, Trial::Drain { .. });
-    let submitted = match is_asked {
-        true => TrialAction::Ask,
-        false => TrialAction::Try,
-    };
-    let onsubmit = on_trial(act).reform(move |event: SubmitEvent| {
+fn form(store: &Store, asking: &Asking, act: &Callback<Action>) -> Html {
+    let onsubmit = on_trial(act).reform(|event: SubmitEvent| {
         event.prevent_default();
-        submitted.clone()
+        TrialAction::Ask
     });
     let tries = on_trial(act).reform(|_: MouseEvent| TrialAction::Try);
-    let can_try = store.what_if(trial).is_some();
+    let can_try = store.what_if(asking).is_some();
     html! {
-        <form class="whatif__row" data-trial={kind(trial)} {onsubmit}>
-            { fields(store, trial, act) }
-            if is_asked { <button class="btn btn--primary btn--small" data-action="ask-what-if">{ words::ASK }</button> }
-            if can_try || !is_asked { <button type="button" class={classes!("btn", "btn--small", if is_asked { "btn--line" } else { "btn--primary" })} data-action="try-what-if" disabled={!can_try} onclick={tries}>{ words::TRY_ON_FORK }</button> }
+        <form class="whatif__row" data-trial={kind(asking)} {onsubmit}>
+            { fields(store, asking, act) }
+            <button class="btn btn--primary btn--small" data-action="ask-what-if">{ words::ASK }</button>
+            if can_try { <button type="button" class="btn btn--line btn--small" data-action="try-what-if" onclick={tries}>{ words::TRY_ON_FORK }</button> }
         </form>
     }
 }
 
-fn fields(store: &Store, trial: &Trial, act: &Callback<Action>) -> Html {
-    match trial {
-        Trial::Drain { node } => {
-            let changed = choose(act).reform(|node| Some(Trial::Drain { node }));
-            named(
-                words::NODE_TO_DRAIN.get(),
-                "what-if-node",
-                node,
-                &nodes(store),
-                changed,
-            )
+fn fields(store: &Store, asking: &Asking, act: &Callback<Action>) -> Html {
+    match asking {
+        Asking::Lose { what } => which_nodes(store, Some(what), None, &LOSS, act),
+        Asking::LoseEach { label } => which_nodes(store, None, label.as_deref(), &LOSS, act),
+        Asking::Drain { what } => which_nodes(store, Some(what), None, &DRAIN, act),
+        Asking::DrainEach { label } => which_nodes(store, None, label.as_deref(), &DRAIN, act),
+        Asking::Upgrade {
+            pool,
+            max_unavailable,
+            max_surge,
+        } => upgrade(store, pool, *max_unavailable, *max_surge, act),
+        Asking::Shrink { pool } => {
+            let changed = choose(act).reform(|pool| Some(Asking::Shrink { pool }));
+            let all = Some(words::OF_ALL_NODES.get());
+            let label = words::POOL_TO_SHRINK.get();
+            let pool = named(label, "what-if-pool", pool, &pools(store), all, changed);
+            html! { <>{ pool }<span class="muted">{ words::SHRINK_MEANS }</span></> }
         }
-        Trial::Lose { what, of } => lose(store, what, *of, act),
-        Trial::Add { like, count } => {
+        Asking::Add { like, count } => {
             let (same, more) = (like.clone(), *count);
-            let changed = choose(act).reform(move |like| Some(Trial::Add { like, count: more }));
+            let changed = choose(act).reform(move |like| Some(Asking::Add { like, count: more }));
             let counted = choose(act).reform(move |count| {
                 let like = same.clone();
-                Some(Trial::Add { like, count })
+                Some(Asking::Add { like, count })
             });
             let label = words::NODE_TO_COPY.get();
-            let node = named(label, "what-if-node", like, &nodes(store), changed);
-            html! { <>{ number(*count, &counted) }<span>{ words::NODE_TO_COPY }</span>{ node }</> }
+            let node = named(label, "what-if-node", like, &nodes(store), None, changed);
+            let count = number(
+                *count,
+                1,
+                words::NUMBER_OF_NODES.get(),
+                "what-if-count",
+                &counted,
+            );
+            html! { <>{ count }<span>{ words::NODE_TO_COPY }</span>{ node }</> }
         }
-        Trial::Fit { workload } => {
-            let changed = choose(act).reform(|workload| Some(Trial::Fit { workload }));
+        Asking::Fit { workload } => {
+            let changed = choose(act).reform(|workload| Some(Asking::Fit { workload }));
             let known: Vec<String> = store.workloads().into_iter().take(OFFERED).collect();
             let label = words::OF_WORKLOAD.get();
-            named(label, "what-if-workload", workload, &known, changed)
+            named(label, "what-if-workload", workload, &known, None, changed)
         }
-        Trial::Need => html! { <span class="muted">{ words::NEED_MEANS }</span> },
-        Trial::Anew => html! { <span class="muted">{ words::ANEW_MEANS }</span> },
+        Asking::Need => html! { <span class="muted">{ words::NEED_MEANS }</span> },
+        Asking::Anew => html! { <span class="muted">{ words::ANEW_MEANS }</span> },
     }
 }
 
-/// What is lost: nodes, each node, or each zone.
-fn lose(store: &Store, what: &str, of: Of, act: &Callback<Action>) -> Html {
+/// A question about these nodes, about each node, or about each zone.
+struct OfNodes {
+    these: fn(String) -> Asking,
+    each: fn(Option<String>) -> Asking,
+    /// What is named at first.
+    first: KindOfNodes,
+    which: Text,
+    name: Text,
+}
+
+const LOSS: OfNodes = OfNodes {
+    these: |what| Asking::Lose { what },
+    each: |label| Asking::LoseEach { label },
+    first: KindOfNodes::Zones,
+    which: words::WHAT_IS_LOST,
+    name: words::NODES_TO_LOSE,
+};
+
+const DRAIN: OfNodes = OfNodes {
+    these: |what| Asking::Drain { what },
+    each: |label| Asking::DrainEach { label },
+    first: KindOfNodes::Nodes,
+    which: words::WHAT_IS_DRAINED,
+    name: words::NODES_TO_DRAIN,
+};
+
+/// `what`: the nodes that are named; without it, each value of the label in turn, or each node.
+fn which_nodes(
+    store: &Store,
+    what: Option<&str>,
+    label: Option<&str>,
+    asks: &OfNodes,
+    act: &Callback<Action>,
+) -> Html {
+    let key = store.stage.group_by.clone();
+    let now = match (what, label) {
+        (Some(_), _) => "one",
+        (None, None) => "node",
+        (None, Some(_)) => "zone",
+    };
     let choices = [
-        (Of::One, "one", words::THESE_NODES.get().to_owned()),
-        (Of::EachNode, "node", words::EACH_NODE.get().to_owned()),
-        (
-            Of::EachZone,
-            "zone",
-            words::each_value(&store.stage.group_by),
-        ),
+        ("one", words::THESE_NODES.get().to_owned()),
+        ("node", words::EACH_NODE.get().to_owned()),
+        ("zone", words::each_value(&key)),
     ];
-    let has_zones = first_zone(store).is_some();
-    let choices = choices
+    let has_zones = !zones(store).is_empty();
+    let options = choices
         .into_iter()
-        .filter(|(of, ..)| *of != Of::EachZone || has_zones);
-    let options: Vec<Html> = choices
-        .map(|(each, name, title)| option(name, &title, each == of))
-        .collect();
-    let same = what.to_owned();
+        .filter(|(name, _)| *name != "zone" || has_zones)
+        .map(|(name, title)| option(name, &title, name == now));
+    let (these, each) = (asks.these, asks.each);
+    let begins = first(store, asks.first);
     let chosen = choose(act).reform(move |event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
-        let of = match select.map(|select| select.value()).as_deref() {
-            Some("node") => Of::EachNode,
-            Some("zone") => Of::EachZone,
-            Some(_) | None => Of::One,
-        };
-        let what = same.clone();
-        Some(Trial::Lose { what, of })
+        Some(match select.map(|select| select.value()).as_deref() {
+            Some("node") => each(None),
+            Some("zone") => each(Some(key.clone())),
+            Some(_) | None => these(begins.clone()),
+        })
     });
-    let changed = choose(act).reform(|what| {
-        let of = Of::One;
-        Some(Trial::Lose { what, of })
-    });
+    let changed = choose(act).reform(move |what| Some(these(what)));
     let known: Vec<String> = zones(store).into_iter().chain(nodes(store)).collect();
+    let name = asks.name.get();
     html! {
         <>
-            <select class="field" data-field="what-if-of" aria-label={words::WHAT_IS_LOST} onchange={chosen}>{ for options }</select>
-            if of == Of::One { { named(words::NODES_TO_LOSE.get(), "what-if-node", what, &known, changed) } }
+            <select class="field" data-field="what-if-of" aria-label={asks.which} onchange={chosen}>{ for options }</select>
+            if let Some(what) = what { { named(name, "what-if-node", what, &known, None, changed) } }
         </>
     }
+}
+
+/// A pool, and the sizes of its batches.
+fn upgrade(
+    store: &Store,
+    pool: &str,
+    max_unavailable: u32,
+    max_surge: u32,
+    act: &Callback<Action>,
+) -> Html {
+    let asks = |pool: String, max_unavailable, max_surge| {
+        Some(Asking::Upgrade {
+            pool,
+            max_unavailable,
+            max_surge,
+        })
+    };
+    let same = pool.to_owned();
+    let surges = {
+        let same = same.clone();
+        choose(act).reform(move |surge| asks(same.clone(), max_unavailable, surge))
+    };
+    let misses = choose(act).reform(move |missing| asks(same.clone(), missing, max_surge));
+    let changed = choose(act).reform(move |pool| asks(pool, max_unavailable, max_surge));
+    let label = words::POOL_TO_UPGRADE.get();
+    let [more, fewer] = [words::NEW_NODES_FIRST, words::NODES_MISSING];
+    html! {
+        <>
+            { named(label, "what-if-pool", pool, &pools(store), None, changed) }
+            <span>{ more }</span>{ number(max_surge, 0, more.get(), "what-if-surge", &surges) }
+            <span>{ fewer }</span>{ number(max_unavailable, 0, fewer.get(), "what-if-unavailable", &misses) }
+        </>
+    }
+}
+
+/// The names of the pools, and the labels of zones.
+fn pools(store: &Store) -> Vec<String> {
+    store.pools().into_iter().chain(zones(store)).collect()
 }
 
 /// The names of the first nodes.
@@ -209,12 +316,13 @@ fn nodes(store: &Store) -> Vec<String> {
     nodes.map(|node| node.name.clone()).collect()
 }
 
-/// A name, typed or picked.
+/// A name, typed or picked. `none`: what is meant if it is left empty; without it, a name is required.
 fn named(
     label: &'static str,
     field: &'static str,
     value: &str,
     known: &[String],
+    none: Option<&'static str>,
     changed: Callback<String>,
 ) -> Html {
     let typed = changed.reform(|event: InputEvent| {
@@ -227,130 +335,32 @@ fn named(
         .map(|name| html! { <option value={name.clone()} /> });
     html! {
         <>
-            <input class="field" list={list.clone()} data-field={field} aria-label={label} value={value.to_owned()} oninput={typed} required=true spellcheck="false" autocomplete="off" />
+            <input class="field" list={list.clone()} data-field={field} aria-label={label} value={value.to_owned()} oninput={typed} required={none.is_none()} placeholder={none} spellcheck="false" autocomplete="off" />
             <datalist id={list}>{ for names }</datalist>
         </>
     }
 }
 
-/// What the last question has come to, in place of the groups.
-pub fn asked(store: &Store, asked: &Asked, act: &Callback<Action>) -> Html {
-    let on = |action: TrialAction| on_trial(act).reform(move |_: MouseEvent| action.clone());
-    let body = match asked {
-        Asked::Playing(_) => html! {
-            <div class="answer__wait">
-                <p role="status">{ words::PLAYS_A_COPY }</p>
-                <button class="btn btn--line btn--small" data-action="stop-what-if" onclick={on(TrialAction::Stop)}>{ words::work::STOP }</button>
-            </div>
-        },
-        Asked::Answered(answer) => match (&answer.answer, store.answered()) {
-            (Err(refused), _) => html! { <p role="alert">{ words::remark(refused) }</p> },
-            (Ok(_), None) => html! {},
-            (Ok(_), Some(answered)) => answer_of(&answered, store.view.node_domain(), act),
-        },
-    };
-    let is_answered = matches!(asked, Asked::Answered(answer) if answer.answer.is_ok());
-    html! {
-        <section class="answer" aria-label={words::WHAT_IF} data-answer={if is_answered { "done" } else { "open" }}>
-            { body }
-            <div class="answer__row">
-                <button class="btn btn--line btn--small" data-action="close-what-if" onclick={on(TrialAction::Close)}>{ icon("undo") }{ words::BACK_TO_PENDING }</button>
-                if is_answered {
-                    <button class="btn btn--small" data-action="copy-what-if" onclick={on(TrialAction::Copy)}>{ words::COPY_MARKDOWN }</button>
-                    <button class="btn btn--small" data-action="save-what-if" onclick={on(TrialAction::Download)}>{ words::SAVE_JSON }</button>
-                }
-            </div>
-        </section>
-    }
-}
-
-/// `domain`: what the names of all nodes end with; it is left out.
-fn answer_of(answered: &Answered, domain: &str, act: &Callback<Action>) -> Html {
-    let told = told(answered);
-    let brief = |text: &str| match domain {
-        "" => text.to_owned(),
-        domain => text.replace(domain, ""),
-    };
-    let tables = told.tables.iter();
-    let tables = tables.map(|listing| table(answered, listing, &brief, act));
-    html! {
-        <>
-            <p class="answer__sentence" role="status">{ brief(&told.sentence) }</p>
-            { for tables }
-            { for told.notes.iter().map(|note| html! { <p class="note">{ note.clone() }</p> }) }
-        </>
-    }
-}
-
-fn table(
-    answered: &Answered,
-    listing: &Listing,
-    brief: &dyn Fn(&str) -> String,
-    act: &Callback<Action>,
-) -> Html {
-    let class_of = |at: usize| {
-        let is_number = listing.numbers.get(at).copied().unwrap_or_default();
-        is_number.then_some("num")
-    };
-    let headings = listing.headings.iter().enumerate().map(
-        |(at, heading)| html! { <th scope="col" class={classes!(class_of(at))}>{ *heading }</th> },
-    );
-    let rows = listing.rows.iter().take(ROWS).enumerate();
-    let rows = rows.map(|(number, row)| {
-        let cells = row.iter().enumerate().map(|(at, text)| match at {
-            0 => html! { <th scope="row">{ first_cell(answered, number, &brief(text), act) }</th> },
-            _ => html! { <td class={classes!(class_of(at))}>{ brief(text) }</td> },
-        });
-        html! { <tr>{ for cells }</tr> }
-    });
-    let more = listing.rows.len().saturating_sub(ROWS);
-    html! {
-        <>
-            <div class="answer__table" tabindex="0" aria-label={words::WHAT_IF}>
-                <table><thead><tr>{ for headings }</tr></thead><tbody>{ for rows }</tbody></table>
-            </div>
-            if more > 0 { <p class="note">{ words::and_more(more) }</p> }
-        </>
-    }
-}
-
-/// What a row is about; a button where it can be asked about alone.
-fn first_cell(answered: &Answered, row: usize, text: &str, act: &Callback<Action>) -> Html {
-    let next = match answered {
-        Answered::Losses(losses) => losses.losses.get(row).map(|loss| {
-            let what = match &losses.label {
-                None => loss.name.clone(),
-                Some(label) => format!("{label}={}", loss.name),
-            };
-            Trial::Lose { what, of: Of::One }
-        }),
-        Answered::Need(need) => need.pools.get(row).map(|of| Trial::Add {
-            like: of.like.clone(),
-            count: u32::try_from(of.nodes).unwrap_or(MOST).clamp(1, MOST),
-        }),
-        Answered::Answer(_) => None,
-    };
-    let Some(next) = next else {
-        return html! { { text.to_owned() } };
-    };
-    let onclick = on_trial(act).reform(move |_: MouseEvent| TrialAction::AskThis(next.clone()));
-    html! { <button class="link" data-action="ask-this" title={words::ask_alone(text)} {onclick}>{ text.to_owned() }</button> }
-}
-
 /// − 1 +
-fn number(count: u32, changed: &Callback<u32>) -> Html {
+fn number(
+    count: u32,
+    least: u32,
+    title: &'static str,
+    field: &'static str,
+    changed: &Callback<u32>,
+) -> Html {
     let step = |to: u32| changed.reform(move |_: MouseEvent| to);
     let typed = changed.reform(move |event: InputEvent| {
         let field = event.target_dyn_into::<HtmlInputElement>();
         let typed = field.and_then(|field| field.value().parse().ok());
-        typed.unwrap_or(count).clamp(1, MOST)
+        typed.unwrap_or(count).clamp(least, MOST)
     });
-    let title = words::NODES.get();
+    let nodes = words::NODES.get();
     html! {
         <span class="stepnum">
-            <button type="button" aria-label={words::fewer(title)} tabindex="-1" onclick={step(count.saturating_sub(1).max(1))}>{ "−" }</button>
-            <input type="number" min="1" max={MOST.to_string()} value={count.to_string()} aria-label={words::NUMBER_OF_NODES} data-field="what-if-count" oninput={typed} />
-            <button type="button" aria-label={words::another(title)} tabindex="-1" onclick={step((count + 1).min(MOST))}>{ "+" }</button>
+            <button type="button" aria-label={words::fewer(nodes)} tabindex="-1" onclick={step(count.saturating_sub(1).max(least))}>{ "−" }</button>
+            <input type="number" min={least.to_string()} max={MOST.to_string()} value={count.to_string()} aria-label={title} data-field={field} oninput={typed} />
+            <button type="button" aria-label={words::another(nodes)} tabindex="-1" onclick={step((count + 1).min(MOST))}>{ "+" }</button>
         </span>
     }
 }
