@@ -12,7 +12,7 @@ pub fn sort<T: Ord>(items: &mut [T]) {
 
 /// Sorts by a key, computed at each comparison; equal items keep their order.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
-    sort_by(items, |one, other| key(one).cmp(&key(other)));
+    sort_by(items, |a, b| key(a).cmp(&key(b)));
 }
 
 /// Sorts by a comparison; equal items keep their order.
@@ -20,10 +20,8 @@ pub fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if items.len() < 2 {
         return;
     }
-    let mut origins = sorted_positions(items.len(), &|one, other| {
-        compare(&items[one], &items[other])
-    });
-    arrange(&mut origins, &mut |one, other| items.swap(one, other));
+    let mut origins = sorted_positions(items.len(), &|a, b| compare(&items[a], &items[b]));
+    arrange(&mut origins, &mut |a, b| items.swap(a, b));
 }
 
 /// A `BTreeMap` or `BTreeSet` of these entries; of equal keys, the last value wins.
@@ -39,7 +37,7 @@ pub fn gather<C: Default + Extend<T>, T>(entries: impl IntoIterator<Item = T>) -
 #[inline(never)]
 fn sorted_positions(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..count).collect();
-    positions.sort_by(|&one, &other| compare(one, other));
+    positions.sort_by(|&a, &b| compare(a, b));
     positions
 }
 
@@ -77,7 +75,7 @@ mod tests {
             sort_by_key(&mut by_key, |(key, _)| *key);
             assert_eq!(by_key, expected);
             let mut reversed = items.clone();
-            sort_by(&mut reversed, |one, other| other.0.cmp(&one.0));
+            sort_by(&mut reversed, |a, b| b.0.cmp(&a.0));
             expected.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
             assert_eq!(reversed, expected);
             let mut whole = items;

@@ -192,12 +192,12 @@ fn unknown(first: &str, words: &[String]) -> Output {
 }
 
 /// The Levenshtein distance between two words, ignoring case.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.to_lowercase().chars().enumerate() {
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (index, letter) in a.to_lowercase().chars().enumerate() {
         let mut next = vec![index + 1];
-        for (column, second) in other.iter().enumerate() {
+        for (column, second) in b.iter().enumerate() {
             let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX);
             let exchanged = at(&row, column) + usize::from(letter != *second);
             let best = (at(&row, column + 1) + 1)

@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(asked("cpu", 1500), "1500m CPU");
         assert_eq!(asked("memory", 15_000_000 << 10), "14.3 GiB memory");
         assert_eq!(asked("nvidia.com/gpu", 1), "1 nvidia.com/gpu");
-        let two = |one: &str, other: &str| (one.to_owned(), other.to_owned());
+        let two = |a: &str, b: &str| (a.to_owned(), b.to_owned());
         assert_eq!(pair("cpu", 2000, 1000), two("2", "1 CPU"));
         assert_eq!(pair("cpu", 64_000, 3100), two("64", "3.1 CPU"));
         assert_eq!(pair("cpu", 2000, 250), two("2", "0.25 CPU"));

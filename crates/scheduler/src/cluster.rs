@@ -331,8 +331,8 @@ impl Cluster {
 
     fn rank_names(&mut self) {
         let mut by_name: Vec<NodeIx> = self.node_order.clone();
-        sort::sort_by(&mut by_name, |one, other| {
-            self.nodes[*one].name.cmp(&self.nodes[*other].name)
+        sort::sort_by(&mut by_name, |a, b| {
+            self.nodes[*a].name.cmp(&self.nodes[*b].name)
         });
         self.name_ranks = vec![u32::MAX; self.nodes.len()];
         for (rank, node) in (0..).zip(by_name) {

@@ -151,9 +151,9 @@ pub(crate) fn runner_up<'c>(
     let scores = cycle.scores.as_deref()?;
     let first = scores.iter().find(|score| score.node == selected)?;
     let others = scores.iter().filter(|score| score.node != selected);
-    let second = others.max_by(|one, other| {
-        let by_total = one.total.cmp(&other.total);
-        by_total.then_with(|| other.node.cmp(&one.node))
+    let second = others.max_by(|a, b| {
+        let by_total = a.total.cmp(&b.total);
+        by_total.then_with(|| b.node.cmp(&a.node))
     })?;
     Some((first, second))
 }
@@ -343,9 +343,7 @@ fn contradictions(claim: &Claim, found: &Claim) -> Vec<(String, Remark)> {
         return all;
     };
     let found = found.reasons.as_deref().unwrap_or_default();
-    let is_same = |one: &ClaimReason, other: &ClaimReason| {
-        one.plugin == other.plugin && one.reason == other.reason
-    };
+    let is_same = |a: &ClaimReason, b: &ClaimReason| a.plugin == b.plugin && a.reason == b.reason;
     for (index, reason) in reasons.iter().enumerate() {
         let path = format!("claim.reasons[{index}]");
         match found.iter().find(|it| is_same(it, reason)) {

@@ -298,6 +298,6 @@ fn margins<'c>(cycle: &'c Cycle, node: &str, against: &str) -> Option<Vec<(&'c s
     let of = |name: &str| -> Option<&NodeScore> { scores.iter().find(|score| score.node == name) };
     let (node, against) = (of(node)?, of(against)?);
     let pairs = node.plugins.iter().zip(&against.plugins);
-    let margin = pairs.map(|(one, other)| (&*one.plugin, one.weighted - other.weighted));
+    let margin = pairs.map(|(a, b)| (&*a.plugin, a.weighted - b.weighted));
     Some(margin.collect())
 }

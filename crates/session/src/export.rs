@@ -234,6 +234,6 @@ fn placements(run: &Snapshot) -> Map<String, Value> {
     let mut placed: Vec<(String, Value)> = pods
         .map(|pod| (pod.object.key(), json!(pod.object.node_name.as_deref())))
         .collect();
-    sort::sort_by(&mut placed, |one, other| one.0.cmp(&other.0));
+    sort::sort_by(&mut placed, |a, b| a.0.cmp(&b.0));
     placed.into_iter().collect()
 }

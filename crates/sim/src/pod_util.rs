@@ -150,8 +150,8 @@ pub fn by_creation(pod: &Pod) -> (i64, usize, &str) {
 
 /// Sorts Pods by creation, oldest first.
 pub fn sort_by_creation<T: AsRef<Pod>>(own: &mut [T]) {
-    sort::sort_by(own, |one, other| {
-        by_creation(one.as_ref()).cmp(&by_creation(other.as_ref()))
+    sort::sort_by(own, |a, b| {
+        by_creation(a.as_ref()).cmp(&by_creation(b.as_ref()))
     });
 }
 
@@ -184,32 +184,32 @@ fn most_restarts(pod: &Pod) -> i32 {
 
 /// Unbound before bound; then Pending, Unknown, Running; then not ready before ready: the first three criteria of every
 /// deletion order.
-pub(super) fn by_progress(one: &Pod, other: &Pod) -> Ordering {
+pub(super) fn by_progress(a: &Pod, b: &Pod) -> Ordering {
     let bound = |pod: &Pod| !node_of(pod).is_empty();
     let phase = |pod: &Pod| match phase_of(pod) {
         "Unknown" => 1,
         "Running" => 2,
         _ => 0,
     };
-    bound(one)
-        .cmp(&bound(other))
-        .then_with(|| phase(one).cmp(&phase(other)))
-        .then_with(|| is_ready(one).cmp(&is_ready(other)))
+    bound(a)
+        .cmp(&bound(b))
+        .then_with(|| phase(a).cmp(&phase(b)))
+        .then_with(|| is_ready(a).cmp(&is_ready(b)))
 }
 
 /// More restarts first.
-pub(super) fn by_restarts(one: &Pod, other: &Pod) -> Ordering {
-    most_restarts(other).cmp(&most_restarts(one))
+pub(super) fn by_restarts(a: &Pod, b: &Pod) -> Ordering {
+    most_restarts(b).cmp(&most_restarts(a))
 }
 
 /// Which Pods a Job deletes first (`ActivePods` of `pkg/controller`): the least progressed, then those
 /// ready for the shortest time, with the most restarts, the youngest.
-pub(super) fn deletion_order(one: &Arc<Pod>, other: &Arc<Pod>) -> Ordering {
-    by_progress(one, other)
-        .then_with(|| match (ready_since(one), ready_since(other)) {
-            (Some(one), Some(other)) => other.cmp(&one),
+pub(super) fn deletion_order(a: &Arc<Pod>, b: &Arc<Pod>) -> Ordering {
+    by_progress(a, b)
+        .then_with(|| match (ready_since(a), ready_since(b)) {
+            (Some(a), Some(b)) => b.cmp(&a),
             _ => Ordering::Equal,
         })
-        .then_with(|| by_restarts(one, other))
-        .then_with(|| created_ms(other).cmp(&created_ms(one)))
+        .then_with(|| by_restarts(a, b))
+        .then_with(|| created_ms(b).cmp(&created_ms(a)))
 }

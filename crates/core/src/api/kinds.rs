@@ -112,13 +112,13 @@ pub const fn has_word(words: &[&str], word: &str) -> bool {
     false
 }
 
-const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
         return false;
     }
     let mut at = 0;
-    while at < one.len() {
-        if one[at] != other[at] {
+    while at < a.len() {
+        if a[at] != b[at] {
             return false;
         }
         at += 1;

@@ -97,9 +97,9 @@ impl Wanted {
                 && (self.types.is_empty() || self.types.contains(&event.text("type")))
                 && is_meant
         });
-        sort::sort_by(&mut found, |one, other| {
+        sort::sort_by(&mut found, |a, b| {
             let last = |event| time::ms(event::times(event).1);
-            last(one).cmp(&last(other))
+            last(a).cmp(&last(b))
         });
         found
     }

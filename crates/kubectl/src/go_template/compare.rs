@@ -15,16 +15,16 @@ pub(super) enum Order {
 const OTHER_KINDS: &str = "incompatible types for comparison";
 
 /// Whether two values are equal. Nil is equal to nil alone.
-pub(super) fn equal(one: &Datum<'_>, other: &Datum<'_>) -> Result<bool, String> {
-    Ok(match (one, other) {
+pub(super) fn equal(a: &Datum<'_>, b: &Datum<'_>) -> Result<bool, String> {
+    Ok(match (a, b) {
         (Datum::Nothing, Datum::Nothing) => true,
         (Datum::Nothing, _) | (_, Datum::Nothing) => false,
-        (Datum::Bool(one), Datum::Bool(other)) => one == other,
-        (Datum::Int(one), Datum::Int(other)) => one == other,
-        (Datum::Float(one), Datum::Float(other)) => one == other,
-        (Datum::Text(one), Datum::Text(other)) => one == other,
+        (Datum::Bool(a), Datum::Bool(b)) => a == b,
+        (Datum::Int(a), Datum::Int(b)) => a == b,
+        (Datum::Float(a), Datum::Float(b)) => a == b,
+        (Datum::Text(a), Datum::Text(b)) => a == b,
         (Datum::List(_) | Datum::Map(_), Datum::List(_) | Datum::Map(_)) => {
-            let (text, kind) = (other.text(), other.type_name());
+            let (text, kind) = (b.text(), b.type_name());
             return Err(format!("non-comparable type {text}: {kind}"));
         }
         _ => return Err(OTHER_KINDS.to_owned()),
@@ -32,15 +32,13 @@ pub(super) fn equal(one: &Datum<'_>, other: &Datum<'_>) -> Result<bool, String> 
 }
 
 /// Whether two numbers or strings are in this order.
-pub(super) fn compare(one: &Datum<'_>, other: &Datum<'_>, order: Order) -> Result<bool, String> {
+pub(super) fn compare(a: &Datum<'_>, b: &Datum<'_>, order: Order) -> Result<bool, String> {
     let has_order = |it: &Datum<'_>| matches!(it, Datum::Int(_) | Datum::Float(_) | Datum::Text(_));
-    let ordering = match (one, other) {
-        (Datum::Int(one), Datum::Int(other)) => one.cmp(other),
-        (Datum::Float(one), Datum::Float(other)) => {
-            one.partial_cmp(other).unwrap_or(Ordering::Equal)
-        }
-        (Datum::Text(one), Datum::Text(other)) => one.cmp(other),
-        (one, other) if has_order(one) && has_order(other) => return Err(OTHER_KINDS.to_owned()),
+    let ordering = match (a, b) {
+        (Datum::Int(a), Datum::Int(b)) => a.cmp(b),
+        (Datum::Float(a), Datum::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
+        (Datum::Text(a), Datum::Text(b)) => a.cmp(b),
+        (a, b) if has_order(a) && has_order(b) => return Err(OTHER_KINDS.to_owned()),
         _ => return Err("invalid type for comparison".to_owned()),
     };
     Ok(match order {

@@ -94,7 +94,7 @@ impl<'a> Evaluation<'a> {
             }
             Datum::Map(map) => {
                 let mut entries: Vec<(&String, &Value)> = map.iter().collect();
-                berth_base::sort::sort_by(&mut entries, |one, other| one.0.cmp(other.0));
+                berth_base::sort::sort_by(&mut entries, |a, b| a.0.cmp(b.0));
                 for (key, item) in entries {
                     any = true;
                     let key = Datum::Text(key.as_str().into());

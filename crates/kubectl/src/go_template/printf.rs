@@ -152,7 +152,7 @@ impl Layout {
             }
             (verb, Datum::Map(map)) => {
                 let mut entries: Vec<_> = map.iter().collect();
-                berth_base::sort::sort_by(&mut entries, |one, other| one.0.cmp(other.0));
+                berth_base::sort::sort_by(&mut entries, |a, b| a.0.cmp(b.0));
                 let entries: Vec<String> = entries
                     .into_iter()
                     .map(|(key, value)| {

@@ -67,7 +67,7 @@ impl Fields for Value {
     fn entries_here(&self) -> Vec<(&str, &Value)> {
         let entries = self.as_object().into_iter().flatten();
         let mut entries: Vec<_> = entries.map(|(key, value)| (key.as_str(), value)).collect();
-        sort::sort_by(&mut entries, |one, other| one.0.cmp(other.0));
+        sort::sort_by(&mut entries, |a, b| a.0.cmp(b.0));
         entries
     }
 }
@@ -117,7 +117,7 @@ pub(crate) fn selector(selector: &Value) -> String {
         };
         requirements.push((key.to_owned(), text));
     }
-    sort::sort_by(&mut requirements, |one, other| one.0.cmp(&other.0));
+    sort::sort_by(&mut requirements, |a, b| a.0.cmp(&b.0));
     let texts: Vec<_> = requirements.into_iter().map(|(_, text)| text).collect();
     or_none(texts.join(","))
 }

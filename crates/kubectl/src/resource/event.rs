@@ -143,8 +143,8 @@ fn micro_time(ms: i64) -> Value {
 
 /// The first and last time of an event, as written, and its count (`printEvent` in v1.34).
 pub(crate) fn times(event: &Value) -> (&str, &str, i64) {
-    let or = |one: &'static str, other: &'static str| match event.text(one) {
-        "" => event.text(other),
+    let or = |a: &'static str, b: &'static str| match event.text(a) {
+        "" => event.text(b),
         time => time,
     };
     let first = or("firstTimestamp", "eventTime");

@@ -65,7 +65,7 @@ impl VolumeOutcome {
                 actual,
             } => {
                 let values = values.iter().map(Value::from);
-                let values = values.reduce(|one, other| Remark::either(one, other).into());
+                let values = values.reduce(|a, b| Remark::either(a, b).into());
                 let values = values.unwrap_or_else(|| "".into());
                 match actual {
                     Some(actual) => Remark::volume_label(key, values, actual),

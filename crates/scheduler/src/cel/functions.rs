@@ -168,14 +168,15 @@ fn insert(map: &Map, rest: &[Value]) -> Evaluated {
     Ok(Value::Map(Arc::new(Map::new(entries, None))))
 }
 
-fn compare(function: &str, one: &Value, other: &Value) -> Evaluated {
-    let order = match (one, other) {
-        (Value::Bool(one), Value::Bool(other)) => Some(one.cmp(other)),
-        (Value::String(one), Value::String(other)) => Some(one.cmp(other)),
-        (Value::Bytes(one), Value::Bytes(other)) => Some(one.cmp(other)),
-        (Value::Duration(one), Value::Duration(other))
-        | (Value::Timestamp(one), Value::Timestamp(other)) => Some(one.cmp(other)),
-        _ => match one.compare_numbers(other) {
+fn compare(function: &str, a: &Value, b: &Value) -> Evaluated {
+    let order = match (a, b) {
+        (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
+        (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+        (Value::Bytes(a), Value::Bytes(b)) => Some(a.cmp(b)),
+        (Value::Duration(a), Value::Duration(b)) | (Value::Timestamp(a), Value::Timestamp(b)) => {
+            Some(a.cmp(b))
+        }
+        _ => match a.compare_numbers(b) {
             Some(Some(order)) => Some(order),
             Some(None) => return Err(error("NaN values cannot be ordered")),
             None => None,
@@ -196,51 +197,51 @@ fn whole(value: Option<i64>) -> Evaluated {
         .ok_or_else(|| error("integer overflow"))
 }
 
-fn arithmetic(function: &str, one: &Value, other: &Value) -> Evaluated {
-    match (one, other) {
-        (Value::Int(one), Value::Int(other)) => whole_numbers(function, *one, *other),
-        (Value::Uint(one), Value::Uint(other)) => unsigned_numbers(function, *one, *other),
-        (Value::Double(one), Value::Double(other)) => Ok(Value::Double(match function {
-            "_+_" => one + other,
-            "_-_" => one - other,
-            "_*_" => one * other,
-            "_/_" => one / other,
+fn arithmetic(function: &str, a: &Value, b: &Value) -> Evaluated {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => whole_numbers(function, *a, *b),
+        (Value::Uint(a), Value::Uint(b)) => unsigned_numbers(function, *a, *b),
+        (Value::Double(a), Value::Double(b)) => Ok(Value::Double(match function {
+            "_+_" => a + b,
+            "_-_" => a - b,
+            "_*_" => a * b,
+            "_/_" => a / b,
             _ => return Err(no_overload()),
         })),
-        (Value::String(one), Value::String(other)) if function == "_+_" => {
-            Ok(Value::string(&format!("{one}{other}")))
+        (Value::String(a), Value::String(b)) if function == "_+_" => {
+            Ok(Value::string(&format!("{a}{b}")))
         }
-        (Value::Bytes(one), Value::Bytes(other)) if function == "_+_" => {
-            Ok(Value::Bytes(Arc::from([&**one, &**other].concat())))
+        (Value::Bytes(a), Value::Bytes(b)) if function == "_+_" => {
+            Ok(Value::Bytes(Arc::from([&**a, &**b].concat())))
         }
-        (Value::List(one), Value::List(other)) if function == "_+_" => {
-            Ok(Value::list([&one[..], &other[..]].concat()))
+        (Value::List(a), Value::List(b)) if function == "_+_" => {
+            Ok(Value::list([&a[..], &b[..]].concat()))
         }
-        _ => times::arithmetic(function, one, other).unwrap_or_else(|| Err(no_overload())),
+        _ => times::arithmetic(function, a, b).unwrap_or_else(|| Err(no_overload())),
     }
 }
 
-fn whole_numbers(function: &str, one: i64, other: i64) -> Evaluated {
+fn whole_numbers(function: &str, a: i64, b: i64) -> Evaluated {
     whole(match function {
-        "_+_" => one.checked_add(other),
-        "_-_" => one.checked_sub(other),
-        "_*_" => one.checked_mul(other),
-        "_/_" if other == 0 => return Err(error("division by zero")),
-        "_/_" => one.checked_div(other),
-        _ if other == 0 => return Err(error("modulus by zero")),
-        _ => one.checked_rem(other),
+        "_+_" => a.checked_add(b),
+        "_-_" => a.checked_sub(b),
+        "_*_" => a.checked_mul(b),
+        "_/_" if b == 0 => return Err(error("division by zero")),
+        "_/_" => a.checked_div(b),
+        _ if b == 0 => return Err(error("modulus by zero")),
+        _ => a.checked_rem(b),
     })
 }
 
-fn unsigned_numbers(function: &str, one: u64, other: u64) -> Evaluated {
+fn unsigned_numbers(function: &str, a: u64, b: u64) -> Evaluated {
     let value = match function {
-        "_+_" => one.checked_add(other),
-        "_-_" => one.checked_sub(other),
-        "_*_" => one.checked_mul(other),
-        "_/_" if other == 0 => return Err(error("division by zero")),
-        "_/_" => one.checked_div(other),
-        _ if other == 0 => return Err(error("modulus by zero")),
-        _ => one.checked_rem(other),
+        "_+_" => a.checked_add(b),
+        "_-_" => a.checked_sub(b),
+        "_*_" => a.checked_mul(b),
+        "_/_" if b == 0 => return Err(error("division by zero")),
+        "_/_" => a.checked_div(b),
+        _ if b == 0 => return Err(error("modulus by zero")),
+        _ => a.checked_rem(b),
     };
     value
         .map(Value::Uint)
@@ -489,8 +490,8 @@ fn contains_all(list: &[Value], wanted: &[Value]) -> bool {
         .all(|wanted| list.iter().any(|value| value.equals(wanted) == Ok(true)))
 }
 
-fn is_less(one: &Value, other: &Value) -> Result<bool, Failure> {
-    Ok(matches!(compare("_<_", one, other)?, Value::Bool(true)))
+fn is_less(a: &Value, b: &Value) -> Result<bool, Failure> {
+    Ok(matches!(compare("_<_", a, b)?, Value::Bool(true)))
 }
 
 fn sorted(list: &[Value]) -> Evaluated {

@@ -103,11 +103,11 @@ impl Version {
     }
 }
 
-fn compare_pre(one: &[Pre], other: &[Pre]) -> Ordering {
-    for (one, other) in one.iter().zip(other) {
-        let order = match (one, other) {
-            (Pre::Number(one), Pre::Number(other)) => one.cmp(other),
-            (Pre::Text(one), Pre::Text(other)) => one.cmp(other),
+fn compare_pre(a: &[Pre], b: &[Pre]) -> Ordering {
+    for (a, b) in a.iter().zip(b) {
+        let order = match (a, b) {
+            (Pre::Number(a), Pre::Number(b)) => a.cmp(b),
+            (Pre::Text(a), Pre::Text(b)) => a.cmp(b),
             (Pre::Number(_), Pre::Text(_)) => Ordering::Less,
             (Pre::Text(_), Pre::Number(_)) => Ordering::Greater,
         };
@@ -115,7 +115,7 @@ fn compare_pre(one: &[Pre], other: &[Pre]) -> Ordering {
             return order;
         }
     }
-    one.len().cmp(&other.len())
+    a.len().cmp(&b.len())
 }
 
 fn is_version_letter(letter: char) -> bool {

@@ -113,14 +113,14 @@ fn duration(nanos: i128) -> Evaluated {
 }
 
 /// Sums and differences of times; `None` for other values.
-pub fn arithmetic(function: &str, one: &Value, other: &Value) -> Option<Evaluated> {
-    Some(match (function, one, other) {
-        ("_+_", Value::Duration(one), Value::Duration(other)) => duration(one + other),
-        ("_-_", Value::Duration(one), Value::Duration(other)) => duration(one - other),
-        ("_+_", Value::Timestamp(one), Value::Duration(other))
-        | ("_+_", Value::Duration(other), Value::Timestamp(one)) => timestamp(one + other),
-        ("_-_", Value::Timestamp(one), Value::Duration(other)) => timestamp(one - other),
-        ("_-_", Value::Timestamp(one), Value::Timestamp(other)) => duration(one - other),
+pub fn arithmetic(function: &str, a: &Value, b: &Value) -> Option<Evaluated> {
+    Some(match (function, a, b) {
+        ("_+_", Value::Duration(a), Value::Duration(b)) => duration(a + b),
+        ("_-_", Value::Duration(a), Value::Duration(b)) => duration(a - b),
+        ("_+_", Value::Timestamp(a), Value::Duration(b))
+        | ("_+_", Value::Duration(b), Value::Timestamp(a)) => timestamp(a + b),
+        ("_-_", Value::Timestamp(a), Value::Duration(b)) => timestamp(a - b),
+        ("_-_", Value::Timestamp(a), Value::Timestamp(b)) => duration(a - b),
         _ => return None,
     })
 }

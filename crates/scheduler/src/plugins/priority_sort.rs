@@ -16,7 +16,7 @@ pub struct PrioritySort;
 extends!(PrioritySort: QueueSort);
 
 impl QueueSort for PrioritySort {
-    fn compare(&self, one: &PodInfo, other: &PodInfo) -> Ordering {
-        other.priority().cmp(&one.priority())
+    fn compare(&self, a: &PodInfo, b: &PodInfo) -> Ordering {
+        b.priority().cmp(&a.priority())
     }
 }

@@ -203,39 +203,39 @@ fn is_exclusive_disk(volume: &Volume) -> bool {
 }
 
 /// Whether two volumes are the same disk, mounted in a way that cannot be shared.
-fn conflict(one: &Volume, other: &Volume) -> bool {
-    if let (Some(one), Some(other)) = (&one.gce_persistent_disk, &other.gce_persistent_disk)
-        && one.pd_name == other.pd_name
-        && !both(one.read_only, other.read_only)
+fn conflict(a: &Volume, b: &Volume) -> bool {
+    if let (Some(a), Some(b)) = (&a.gce_persistent_disk, &b.gce_persistent_disk)
+        && a.pd_name == b.pd_name
+        && !both(a.read_only, b.read_only)
     {
         return true;
     }
-    if let (Some(one), Some(other)) = (&one.aws_elastic_block_store, &other.aws_elastic_block_store)
-        && one.volume_id == other.volume_id
+    if let (Some(a), Some(b)) = (&a.aws_elastic_block_store, &b.aws_elastic_block_store)
+        && a.volume_id == b.volume_id
     {
         return true;
     }
-    if let (Some(one), Some(other)) = (&one.iscsi, &other.iscsi)
-        && one.iqn == other.iqn
-        && !both(one.read_only, other.read_only)
+    if let (Some(a), Some(b)) = (&a.iscsi, &b.iscsi)
+        && a.iqn == b.iqn
+        && !both(a.read_only, b.read_only)
     {
         return true;
     }
-    matches!((&one.rbd, &other.rbd), (Some(one), Some(other)) if rbd_conflict(one, other))
+    matches!((&a.rbd, &b.rbd), (Some(a), Some(b)) if rbd_conflict(a, b))
 }
 
 /// RBD images are the same if pool and name agree and they share a Ceph monitor.
-fn rbd_conflict(one: &RBDVolumeSource, other: &RBDVolumeSource) -> bool {
+fn rbd_conflict(a: &RBDVolumeSource, b: &RBDVolumeSource) -> bool {
     // The API server defaults an absent pool to "rbd".
     let pool = |source: &RBDVolumeSource| source.pool.clone().unwrap_or_else(|| "rbd".to_owned());
-    one.monitors.iter().any(|m| other.monitors.contains(m))
-        && pool(one) == pool(other)
-        && one.image == other.image
-        && !both(one.read_only, other.read_only)
+    a.monitors.iter().any(|m| b.monitors.contains(m))
+        && pool(a) == pool(b)
+        && a.image == b.image
+        && !both(a.read_only, b.read_only)
 }
 
-fn both(one: Option<bool>, other: Option<bool>) -> bool {
-    one == Some(true) && other == Some(true)
+fn both(a: Option<bool>, b: Option<bool>) -> bool {
+    a == Some(true) && b == Some(true)
 }
 
 impl EnqueueExtensions for VolumeRestrictions {

@@ -195,7 +195,7 @@ impl<'a> Recorder<'a> {
                     .collect(),
             })
             .collect();
-        sort::sort_by(&mut reports, |one, other| one.node.cmp(&other.node));
+        sort::sort_by(&mut reports, |a, b| a.node.cmp(&b.node));
         reports
     }
 

@@ -6,8 +6,8 @@ use berth_protocol::cluster_word::{BerthWord, ClusterWord, LikelyReason};
 
 use super::Word;
 
-fn agree(one: &str, other: &str) -> bool {
-    Word::of(one).agrees(&Word::of(other))
+fn agree(a: &str, b: &str) -> bool {
+    Word::of(a).agrees(&Word::of(b))
 }
 
 #[test]

@@ -118,7 +118,7 @@ impl<'s> Moment<'s> {
             && (2..=DOMAINS).contains(&domains.len())
         {
             let mut counts: Vec<usize> = domains.into_values().collect();
-            counts.sort_unstable_by(|one, other| other.cmp(one));
+            counts.sort_unstable_by(|a, b| b.cmp(a));
             return Some(GoalValue::Domains(counts));
         }
         let (count, all) = (good.len(), meant.len());

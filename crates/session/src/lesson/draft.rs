@@ -78,12 +78,12 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
 }
 
 /// Whether two problems are about the same field, or the same list of expectations.
-fn is_same_place(one: &Problem, other: &Problem) -> bool {
+fn is_same_place(a: &Problem, b: &Problem) -> bool {
     let list = |problem: &Problem| {
         let (name, _) = problem.path.split_once('[').unwrap_or((&problem.path, ""));
         Some(name.to_owned()).filter(|name| matches!(name.as_str(), "expectations" | "wrong"))
     };
-    one.path == other.path || (list(one).is_some() && list(one) == list(other))
+    a.path == b.path || (list(a).is_some() && list(a) == list(b))
 }
 
 /// Whether a path is that of an expectation as a whole. One that the author wrote may lack a field, but is there.

@@ -339,10 +339,10 @@ fn only_takes_room(pod: &Value) -> bool {
 }
 
 /// Adds the requests of one Pod to those of another; `None` if an amount cannot be read.
-fn add_requests(one: &mut Value, other: &Value) -> Option<()> {
+fn add_requests(a: &mut Value, b: &Value) -> Option<()> {
     const REQUESTS: &str = "/spec/containers/0/resources/requests";
-    let more = other.pointer(REQUESTS)?.as_object()?;
-    let requests = one.pointer_mut(REQUESTS)?.as_object_mut()?;
+    let more = b.pointer(REQUESTS)?.as_object()?;
+    let requests = a.pointer_mut(REQUESTS)?.as_object_mut()?;
     for (name, amount) in more {
         let amount = Quantity::parse(amount.as_str()?).ok()?;
         let sum = match requests.get(name) {

@@ -57,19 +57,19 @@ impl Trial {
 
 /// Whether two changes are the same although the objects around them were reduced: workloads and templates are gone, and a
 /// new node copies another one.
-pub(super) fn is_same(one: &Change, other: &Change) -> bool {
+pub(super) fn is_same(a: &Change, b: &Change) -> bool {
     let may_differ = matches!(
-        one,
+        a,
         Change::AddNode { .. }
             | Change::RemoveTermOf { .. }
             | Change::RemoveDeviceSelector { .. }
             | Change::LowerDeviceCount { .. }
             | Change::TakeAllDevices { .. }
     );
-    match (one, other) {
-        (Change::ScaleDown { pod: one, .. }, Change::DeletePod { pod: other, .. }) => one == other,
-        _ if may_differ => one.kind() == other.kind(),
-        _ => one == other,
+    match (a, b) {
+        (Change::ScaleDown { pod: a, .. }, Change::DeletePod { pod: b, .. }) => a == b,
+        _ if may_differ => a.kind() == b.kind(),
+        _ => a == b,
     }
 }
 

@@ -42,8 +42,8 @@ pub(super) fn sort(
         }
     };
     let mut lines: Vec<&str> = text.lines().collect();
-    let by_key = |one: &str, other: &str| {
-        let (first, second) = (key(one), key(other));
+    let by_key = |a: &str, b: &str| {
+        let (first, second) = (key(a), key(b));
         let order = if by_size {
             let (first, second) = (size_of(&first), size_of(&second));
             first.0.cmp(&second.0).then(first.1.total_cmp(&second.1))
@@ -58,12 +58,10 @@ pub(super) fn sort(
     };
     if letters.has('u') {
         // Of lines with equal keys, the first is kept.
-        lines.sort_by(|one, other| by_key(one, other));
-        lines.dedup_by(|one, other| by_key(one, other).is_eq());
+        lines.sort_by(|a, b| by_key(a, b));
+        lines.dedup_by(|a, b| by_key(a, b).is_eq());
     } else {
-        lines.sort_by(|one, other| {
-            by_key(one, other).then_with(|| reversed(one.cmp(other), reverses_rest))
-        });
+        lines.sort_by(|a, b| by_key(a, b).then_with(|| reversed(a.cmp(b), reverses_rest)));
     }
     Ok(joined(lines))
 }

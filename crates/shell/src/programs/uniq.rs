@@ -12,9 +12,9 @@ pub(super) fn uniq(
     let letters = Letters::read("uniq", arguments, "cdui", "", &[("count", 'c')])?;
     let text = all_text(run, "uniq", &letters.words, stdin)?;
     let mut groups: Vec<(&str, usize)> = Vec::new();
-    let equal = |one: &str, other: &str| match letters.has('i') {
-        true => one.eq_ignore_ascii_case(other),
-        false => one == other,
+    let equal = |a: &str, b: &str| match letters.has('i') {
+        true => a.eq_ignore_ascii_case(b),
+        false => a == b,
     };
     for line in text.lines() {
         match groups.last_mut() {

@@ -197,7 +197,7 @@ fn by_node(own: &[Arc<Pod>]) -> BTreeMap<&str, Vec<&Arc<Pod>>> {
 
 /// Sorts bound Pods first, then by age, then by name.
 fn sort_by_age(own: &mut [&Arc<Pod>]) {
-    sort::sort_by(own, |one, other| by_age(one).cmp(&by_age(other)));
+    sort::sort_by(own, |a, b| by_age(a).cmp(&by_age(b)));
 }
 
 fn by_age(pod: &Pod) -> (bool, i64, &str) {

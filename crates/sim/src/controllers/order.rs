@@ -41,9 +41,9 @@ struct Sorter<'a, T> {
 }
 
 impl<T> Sorter<'_, T> {
-    fn less(&self, one: usize, other: usize) -> bool {
-        match (self.items.get(one), self.items.get(other)) {
-            (Some(one), Some(other)) => (self.compare)(one, other).is_lt(),
+    fn less(&self, a: usize, b: usize) -> bool {
+        match (self.items.get(a), self.items.get(b)) {
+            (Some(a), Some(b)) => (self.compare)(a, b).is_lt(),
             _ => false,
         }
     }
@@ -171,12 +171,12 @@ impl<T> Sorter<'_, T> {
     }
 
     fn median(&self, [mut low, mut middle, high]: [usize; 3], swaps: &mut usize) -> usize {
-        let mut order = |one: usize, other: usize| {
-            if self.less(other, one) {
+        let mut order = |a: usize, b: usize| {
+            if self.less(b, a) {
                 *swaps += 1;
-                (other, one)
+                (b, a)
             } else {
-                (one, other)
+                (a, b)
             }
         };
         (low, middle) = order(low, middle);
@@ -272,7 +272,7 @@ mod tests {
 
     fn sorted(keys: &[u64]) -> Vec<(u64, usize)> {
         let mut items: Vec<(u64, usize)> = keys.iter().copied().zip(0..).collect();
-        sort(&mut items, &|one, other| one.0.cmp(&other.0));
+        sort(&mut items, &|a, b| a.0.cmp(&b.0));
         items
     }
 
@@ -319,7 +319,7 @@ mod tests {
         for len in 1..200 {
             let mut items: Vec<u64> = (0..len).map(|_| random.below(50)).collect();
             let all = 0..items.len();
-            let compare = |one: &u64, other: &u64| one.cmp(other);
+            let compare = |a: &u64, b: &u64| a.cmp(b);
             Sorter {
                 items: &mut items,
                 compare: &compare,
@@ -332,7 +332,7 @@ mod tests {
     #[test]
     fn cyclic_comparisons_terminate() {
         // Three values, each before the next in a cycle.
-        let circle = |one: &u32, other: &u32| match (other + 3 - one) % 3 {
+        let circle = |a: &u32, b: &u32| match (b + 3 - a) % 3 {
             0 => Ordering::Equal,
             1 => Ordering::Less,
             _ => Ordering::Greater,

@@ -181,11 +181,11 @@ fn priority(pod: &Pod) -> i32 {
         .unwrap_or(0)
 }
 
-fn order(one: &Candidate, other: &Candidate) -> Ordering {
-    (one.excess <= 0)
-        .cmp(&(other.excess <= 0))
-        .then_with(|| one.priority.cmp(&other.priority))
-        .then_with(|| other.excess.cmp(&one.excess))
+fn order(a: &Candidate, b: &Candidate) -> Ordering {
+    (a.excess <= 0)
+        .cmp(&(b.excess <= 0))
+        .then_with(|| a.priority.cmp(&b.priority))
+        .then_with(|| b.excess.cmp(&a.excess))
 }
 
 /// The message in the Pod's status.

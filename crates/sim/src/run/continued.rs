@@ -74,7 +74,7 @@ impl Run {
             }
             stays
         });
-        made_again.sort_by(|one, other| name_of(one).cmp(&name_of(other)));
+        made_again.sort_by(|a, b| name_of(a).cmp(&name_of(b)));
         prepared.pods.append(&mut made_again);
         carry_volumes(self.snapshot.cluster(), old, &mut prepared);
         carry_devices(self.snapshot.cluster(), old, &mut prepared);
@@ -123,15 +123,15 @@ impl Templates {
 }
 
 /// Compares by JSON text: a derived comparison of each of Kubernetes' types would cost code size.
-fn is_same(one: &impl Serialize, other: &impl Serialize) -> bool {
-    json::text(one) == json::text(other)
+fn is_same(a: &impl Serialize, b: &impl Serialize) -> bool {
+    json::text(a) == json::text(b)
 }
 
-fn is_same_template(one: &PodTemplate, other: &PodTemplate, is_labelled: bool) -> bool {
-    own_labels(one, is_labelled).eq(own_labels(other, is_labelled))
-        && one.annotations == other.annotations
-        && one.controller == other.controller
-        && is_same(&one.spec, &other.spec)
+fn is_same_template(a: &PodTemplate, b: &PodTemplate, is_labelled: bool) -> bool {
+    own_labels(a, is_labelled).eq(own_labels(b, is_labelled))
+        && a.annotations == b.annotations
+        && a.controller == b.controller
+        && is_same(&a.spec, &b.spec)
 }
 
 /// Gives a Pod the state that it had in the run; `false` if it was deleted, or is gone with its node.

@@ -31,9 +31,7 @@ impl Run {
     #[inline(never)]
     pub(super) fn make_victims_again(&mut self) {
         let mut victims = std::mem::take(&mut self.victims);
-        victims.sort_by(|one, other| {
-            (&one.namespace, &one.name).cmp(&(&other.namespace, &other.name))
-        });
+        victims.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
         let added = victims.into_iter().map(Box::new).map(Event::PodAdded);
         let added: Vec<Event> = added.collect();
         self.snapshot.cluster.apply_all(added);

@@ -79,10 +79,10 @@ impl Run {
             .filter(|pod| pod.node.is_some() && can_move(cluster, &pod.object))
             .collect();
         let age = |pod: &PodObject| (pod.origin.order(), pod.created_ms);
-        pods.sort_by(|one, other| {
-            let (one, other) = (&one.object, &other.object);
-            let names = (&one.namespace, &one.name).cmp(&(&other.namespace, &other.name));
-            age(one).cmp(&age(other)).then(names)
+        pods.sort_by(|a, b| {
+            let (a, b) = (&a.object, &b.object);
+            let names = (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name));
+            age(a).cmp(&age(b)).then(names)
         });
         let origins: Vec<Origin> = pods.iter().map(|pod| pod.object.origin).collect();
         shuffle(&mut pods, order);
@@ -122,9 +122,9 @@ impl Run {
 fn displaced(cluster: &Cluster, pods: &[&PodInfo], order: Order) -> Displaced {
     let (mut again, others): (Vec<&PodInfo>, Vec<&PodInfo>) =
         pods.iter().partition(|pod| pod.object.is_replaced());
-    again.sort_by(|one, other| {
-        let (one, other) = (&one.object, &other.object);
-        (&one.namespace, &one.name).cmp(&(&other.namespace, &other.name))
+    again.sort_by(|a, b| {
+        let (a, b) = (&a.object, &b.object);
+        (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name))
     });
     shuffle(&mut again, order);
     let is_active = |pod: &&&PodInfo| !pod.object.terminating && !pod.object.phase.is_terminal();

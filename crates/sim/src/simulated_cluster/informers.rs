@@ -271,9 +271,9 @@ impl Scheduling {
 }
 
 /// Whether only the status of a Pod differs.
-fn is_made_alike(one: &Pod, other: &Pod) -> bool {
-    let (meta, others) = (&one.metadata, &other.metadata);
-    one.spec == other.spec
+fn is_made_alike(a: &Pod, b: &Pod) -> bool {
+    let (meta, others) = (&a.metadata, &b.metadata);
+    a.spec == b.spec
         && meta.labels == others.labels
         && meta.annotations == others.annotations
         && meta.owner_references == others.owner_references

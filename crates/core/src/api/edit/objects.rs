@@ -332,10 +332,10 @@ fn full_name(object: &ObjectRef) -> String {
 
 /// Whether two references name the same object. An empty namespace means `default`, for kinds with
 /// namespaces.
-pub fn is_same(one: &ObjectRef, other: &ObjectRef) -> bool {
-    one.kind == other.kind
-        && one.name == other.name
-        && (!is_namespaced(&one.kind) || one.namespace_or_default() == other.namespace_or_default())
+pub fn is_same(a: &ObjectRef, b: &ObjectRef) -> bool {
+    a.kind == b.kind
+        && a.name == b.name
+        && (!is_namespaced(&a.kind) || a.namespace_or_default() == b.namespace_or_default())
 }
 
 /// Unknown kinds count as namespaced. The documents of Berth and of kube-scheduler are not API objects.

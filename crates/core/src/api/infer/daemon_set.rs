@@ -103,13 +103,13 @@ fn other_than(node: &Node) -> NodeSelectorRequirement {
 
 /// The label with the fewest values that all nodes `with` a Pod have and no other has, or the other way round.
 fn telling_label(with: &[&Node], without: &[&Node]) -> Option<NodeSelectorRequirement> {
-    let of_one = |one: &[&Node], other: &[&Node], operator: &str| {
-        let keys = one.first()?.metadata.labels.as_ref()?.keys();
+    let of_one = |a: &[&Node], b: &[&Node], operator: &str| {
+        let keys = a.first()?.metadata.labels.as_ref()?.keys();
         let keys = keys.filter(|key| *key != HOSTNAME);
         let telling = keys.filter_map(|key| {
-            let values: Option<BTreeSet<&str>> = one.iter().map(|it| label(it, key)).collect();
+            let values: Option<BTreeSet<&str>> = a.iter().map(|it| label(it, key)).collect();
             let values = values?;
-            let mut others = other.iter().filter_map(|it| label(it, key));
+            let mut others = b.iter().filter_map(|it| label(it, key));
             (!others.any(|value| values.contains(value))).then_some((key, values))
         });
         let (key, values) = telling.min_by_key(|(_, values)| values.len())?;

@@ -86,7 +86,7 @@ fn files(text: &str) -> [SourceFile; 1] {
     [SourceFile::new("all.yaml", text)]
 }
 
-fn shared(one: &Manifests, other: &Manifests) -> usize {
+fn shared(a: &Manifests, b: &Manifests) -> usize {
     let objects = |manifests: &Manifests| -> Vec<_> {
         manifests
             .loaded
@@ -95,12 +95,9 @@ fn shared(one: &Manifests, other: &Manifests) -> usize {
             .filter_map(|document| document.object.clone())
             .collect()
     };
-    let others = objects(other);
-    let is_shared = |object: &Arc<_>| others.iter().any(|other| Arc::ptr_eq(object, other));
-    objects(one)
-        .iter()
-        .filter(|object| is_shared(object))
-        .count()
+    let others = objects(b);
+    let is_shared = |object: &Arc<_>| others.iter().any(|b| Arc::ptr_eq(object, b));
+    objects(a).iter().filter(|object| is_shared(object)).count()
 }
 
 #[test]

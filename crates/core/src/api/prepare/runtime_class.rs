@@ -87,14 +87,14 @@ impl RuntimeClasses {
 }
 
 /// Whether amounts are equal, however they are written.
-fn is_same(one: &Amounts, other: &Amounts) -> bool {
+fn is_same(a: &Amounts, b: &Amounts) -> bool {
     let parsed = |amounts: &Amounts| -> Vec<(String, Option<Quantity>)> {
         let amounts = amounts.iter();
         amounts
             .map(|(name, text)| (name.clone(), Quantity::parse(&text.0).ok()))
             .collect()
     };
-    parsed(one) == parsed(other)
+    parsed(a) == parsed(b)
 }
 
 fn enter(scheduling: &Scheduling, spec: &mut PodSpec) -> Result<(), Refusal> {

@@ -47,11 +47,11 @@ pub fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
 }
 
 /// Whether two values are the same; a number equals its text, as quantities are written either way.
-fn same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
         (Value::Number(number), Value::String(text))
         | (Value::String(text), Value::Number(number)) => *text == number.to_string(),
-        _ => one == other,
+        _ => a == b,
     }
 }
 

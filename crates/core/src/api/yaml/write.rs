@@ -31,7 +31,7 @@ impl Writer {
     /// The entries of a map; the first one is indented already.
     fn map(&mut self, value: &Value, indent: usize) {
         let mut entries: Vec<_> = value.as_object().into_iter().flatten().collect();
-        sort::sort_by(&mut entries, |one, other| natural(one.0, other.0));
+        sort::sort_by(&mut entries, |a, b| natural(a.0, b.0));
         for (index, (key, value)) in entries.into_iter().enumerate() {
             if index > 0 {
                 self.indent(indent);

@@ -267,8 +267,8 @@ fn mounts(page: &mut Page, container: &Value) {
     let mut mounts: Vec<&Value> = container.items("volumeMounts").iter().collect();
     let none = if mounts.is_empty() { "\t<none>" } else { "" };
     page.line(2, format!("Mounts:{none}"));
-    sort::sort_by(&mut mounts, |one, other| {
-        one.text("mountPath").cmp(other.text("mountPath"))
+    sort::sort_by(&mut mounts, |a, b| {
+        a.text("mountPath").cmp(b.text("mountPath"))
     });
     for mount in mounts {
         let mode = if mount.is_true("readOnly") {
@@ -284,8 +284,8 @@ fn mounts(page: &mut Page, container: &Value) {
         page.line(3, format!("{at} from {name} ({mode}{path})"));
     }
     let mut devices: Vec<&Value> = container.items("volumeDevices").iter().collect();
-    sort::sort_by(&mut devices, |one, other| {
-        one.text("devicePath").cmp(other.text("devicePath"))
+    sort::sort_by(&mut devices, |a, b| {
+        a.text("devicePath").cmp(b.text("devicePath"))
     });
     if !devices.is_empty() {
         page.line(2, format!("Devices:{none}"));

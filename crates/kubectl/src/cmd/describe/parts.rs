@@ -80,9 +80,7 @@ pub(crate) fn controlled_by(page: &mut Page, object: &Value) {
 /// `node.kubernetes.io/not-ready:NoExecute op=Exists for 300s`, sorted by key.
 pub(crate) fn tolerations(page: &mut Page, prefix: &str, spec: &Value) {
     let mut all: Vec<&Value> = spec.items("tolerations").iter().collect();
-    sort::sort_by(&mut all, |one, other| {
-        one.text("key").cmp(other.text("key"))
-    });
+    sort::sort_by(&mut all, |a, b| a.text("key").cmp(b.text("key")));
     let lines = all.into_iter().map(|it| {
         let mut line = it.text("key").to_owned();
         for (sign, field) in [("=", "value"), (":", "effect")] {
@@ -110,8 +108,8 @@ pub(crate) fn tolerations(page: &mut Page, prefix: &str, spec: &Value) {
 /// `zone:DoNotSchedule when max skew 1 is exceeded for selector app=web`; omitted if there are none.
 pub(crate) fn spread(page: &mut Page, prefix: &str, spec: &Value) {
     let mut all: Vec<&Value> = spec.items("topologySpreadConstraints").iter().collect();
-    sort::sort_by(&mut all, |one, other| {
-        one.text("topologyKey").cmp(other.text("topologyKey"))
+    sort::sort_by(&mut all, |a, b| {
+        a.text("topologyKey").cmp(b.text("topologyKey"))
     });
     let lines = all.into_iter().map(|it| {
         let whose = match it.at("labelSelector") {

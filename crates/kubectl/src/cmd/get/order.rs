@@ -24,9 +24,7 @@ pub(crate) fn sort_by(objects: &mut Vec<Value>, path: &str) -> Result<bool, Stri
         keyed.push((key, object));
     }
     let is_somewhere = keyed.is_empty() || keyed.iter().any(|(key, _)| key.is_some());
-    sort::sort_by(&mut keyed, |one, other| {
-        compare(one.0.as_ref(), other.0.as_ref())
-    });
+    sort::sort_by(&mut keyed, |a, b| compare(a.0.as_ref(), b.0.as_ref()));
     objects.extend(keyed.into_iter().map(|(_, object)| object));
     Ok(is_somewhere)
 }
@@ -37,23 +35,23 @@ pub(crate) fn nowhere(path: &str) -> String {
     format!("error: couldn't find any field with path {path:?} in the list of objects")
 }
 
-fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
-    match (one, other) {
+fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
+    match (a, b) {
         (None, None) => Ordering::Equal,
         (None, _) => Ordering::Less,
         (_, None) => Ordering::Greater,
-        (Some(Value::Number(one)), Some(Value::Number(other))) => {
-            let order = one.as_f64().partial_cmp(&other.as_f64());
+        (Some(Value::Number(a)), Some(Value::Number(b))) => {
+            let order = a.as_f64().partial_cmp(&b.as_f64());
             order.unwrap_or(Ordering::Equal)
         }
-        (Some(Value::Bool(one)), Some(Value::Bool(other))) => one.cmp(other),
-        (Some(Value::String(one)), Some(Value::String(other))) => {
-            match (Quantity::parse(one), Quantity::parse(other)) {
-                (Ok(one), Ok(other)) => one.cmp(&other),
-                _ => natural(one, other),
+        (Some(Value::Bool(a)), Some(Value::Bool(b))) => a.cmp(b),
+        (Some(Value::String(a)), Some(Value::String(b))) => {
+            match (Quantity::parse(a), Quantity::parse(b)) {
+                (Ok(a), Ok(b)) => a.cmp(&b),
+                _ => natural(a, b),
             }
         }
-        (Some(one), Some(other)) => one.to_string().cmp(&other.to_string()),
+        (Some(a), Some(b)) => a.to_string().cmp(&b.to_string()),
     }
 }
 

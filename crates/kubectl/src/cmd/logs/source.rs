@@ -67,7 +67,7 @@ pub(super) fn pods(
         _ => format!("error: cannot get the logs from {kind}: selector for {kind} not implemented"),
     })?;
     let mut found = selected(&wanted, namespace, cluster);
-    berth_base::sort::sort_by(&mut found, |one, other| rank(one).cmp(&rank(other)));
+    berth_base::sort::sort_by(&mut found, |a, b| rank(a).cmp(&rank(b)));
     let Some(first) = found.first() else {
         return Err("error: timed out waiting for the condition".to_owned());
     };

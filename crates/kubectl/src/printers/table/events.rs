@@ -19,8 +19,8 @@ pub(crate) const TABLE: Table = Table {
 
 fn row(event: &Value, now_ms: i64) -> Vec<String> {
     let object = event.at("involvedObject");
-    let or = |one, other| match event.text(one) {
-        "" => event.text(other),
+    let or = |a, b| match event.text(a) {
+        "" => event.text(b),
         text => text,
     };
     let component = or("source.component", "reportingComponent");

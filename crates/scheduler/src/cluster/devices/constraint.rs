@@ -87,15 +87,15 @@ pub fn attribute_of<'a>(
     })
 }
 
-fn is_same(one: &DeviceAttribute, other: &DeviceAttribute) -> bool {
-    if one.string.is_some() {
-        return one.string == other.string;
+fn is_same(a: &DeviceAttribute, b: &DeviceAttribute) -> bool {
+    if a.string.is_some() {
+        return a.string == b.string;
     }
-    if one.int.is_some() {
-        return one.int == other.int;
+    if a.int.is_some() {
+        return a.int == b.int;
     }
-    if one.bool.is_some() {
-        return one.bool == other.bool;
+    if a.bool.is_some() {
+        return a.bool == b.bool;
     }
-    one.version.is_some() && one.version == other.version
+    a.version.is_some() && a.version == b.version
 }

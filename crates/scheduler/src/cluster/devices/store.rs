@@ -175,7 +175,7 @@ impl Devices {
         let local = self.local.get(node).map_or(&[][..], Vec::as_slice);
         let mut all: Vec<&Arc<SliceInfo>> = local.iter().chain(&self.shared).collect();
         if !local.is_empty() && !self.shared.is_empty() {
-            all.sort_by(|one, other| name_of(one).cmp(name_of(other)));
+            all.sort_by(|a, b| name_of(a).cmp(name_of(b)));
         }
         all.into_iter()
     }

@@ -90,7 +90,7 @@ fn victims_on(
     cx.fits(&state, &copy)
         .map_err(|rejected| rejected.rejection)?;
 
-    sort::sort_by(&mut potential, |one, other| by_importance(one, other));
+    sort::sort_by(&mut potential, |a, b| by_importance(a, b));
     let (violating, harmless) = split_by_budgets(cluster, &potential, budgets);
     let mixed = !violating.is_empty() && !harmless.is_empty();
     let first_harmless = violating.len();
@@ -114,7 +114,7 @@ fn victims_on(
         )));
     }
     if mixed {
-        sort::sort_by(&mut victims, |one, other| by_importance(one, other));
+        sort::sort_by(&mut victims, |a, b| by_importance(a, b));
     }
     let mut candidate = PreemptionCandidate {
         node: node.ix,
@@ -127,12 +127,11 @@ fn victims_on(
 }
 
 /// Higher priority first, then the earlier start (`MoreImportantPod`).
-fn by_importance(one: &PodInfo, other: &PodInfo) -> Ordering {
+fn by_importance(a: &PodInfo, b: &PodInfo) -> Ordering {
     let started = |pod: &PodInfo| pod.object.start_ms.unwrap_or(i64::MAX);
-    other
-        .priority()
-        .cmp(&one.priority())
-        .then(started(one).cmp(&started(other)))
+    b.priority()
+        .cmp(&a.priority())
+        .then(started(a).cmp(&started(b)))
 }
 
 /// A PodDisruptionBudget as read by preemption.

@@ -95,7 +95,7 @@ pub fn claim_on(
     if all.is_empty() || requests.is_empty() && !has_own_claims {
         return Ok(None);
     }
-    requests.sort_by(|one, other| one.name.cmp(&other.name));
+    requests.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(Some(Arc::new(ResourceClaim {
         metadata: ObjectMeta {
             name: Some(PLACEHOLDER.to_owned()),

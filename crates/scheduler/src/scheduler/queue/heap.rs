@@ -78,9 +78,9 @@ impl<K: Ord> Heap<K> {
         self.positions.contains_key(&pod)
     }
 
-    fn is_less(&self, one: usize, other: usize) -> bool {
-        match (self.items.get(one), self.items.get(other)) {
-            (Some((one, _)), Some((other, _))) => one < other,
+    fn is_less(&self, a: usize, b: usize) -> bool {
+        match (self.items.get(a), self.items.get(b)) {
+            (Some((a, _)), Some((b, _))) => a < b,
             _ => false,
         }
     }
@@ -91,10 +91,10 @@ impl<K: Ord> Heap<K> {
         }
     }
 
-    fn swap(&mut self, one: usize, other: usize) {
-        self.items.swap(one, other);
-        self.note(one);
-        self.note(other);
+    fn swap(&mut self, a: usize, b: usize) {
+        self.items.swap(a, b);
+        self.note(a);
+        self.note(b);
     }
 
     fn rise(&mut self, mut position: usize) {

@@ -46,12 +46,12 @@ impl Sync<'_> {
         let wanted = sets::total(active.iter(), sets::replicas);
         let to_add = allowed - wanted;
         match to_add.cmp(&0) {
-            Ordering::Greater => sort::sort_by(&mut active, |one, other| {
-                by_size(one, other).then_with(|| by_age(other, one))
-            }),
-            Ordering::Less => sort::sort_by(&mut active, |one, other| {
-                by_size(one, other).then_with(|| by_age(one, other))
-            }),
+            Ordering::Greater => {
+                sort::sort_by(&mut active, |a, b| by_size(a, b).then_with(|| by_age(b, a)))
+            }
+            Ordering::Less => {
+                sort::sort_by(&mut active, |a, b| by_size(a, b).then_with(|| by_age(a, b)))
+            }
             Ordering::Equal => {}
         }
         let mut added = 0;
@@ -110,8 +110,8 @@ fn rounded(dividend: i64, divisor: i64) -> i32 {
 }
 
 /// Larger first.
-fn by_size(one: &Arc<ReplicaSet>, other: &Arc<ReplicaSet>) -> Ordering {
-    Reverse(sets::replicas(one)).cmp(&Reverse(sets::replicas(other)))
+fn by_size(a: &Arc<ReplicaSet>, b: &Arc<ReplicaSet>) -> Ordering {
+    Reverse(sets::replicas(a)).cmp(&Reverse(sets::replicas(b)))
 }
 
 /// The only active ReplicaSet; if none is active, the new one, or else the youngest; `None` if several are active.

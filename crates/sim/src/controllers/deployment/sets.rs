@@ -85,23 +85,23 @@ pub(super) fn actual(set: &ReplicaSet) -> i32 {
 }
 
 /// Oldest first.
-pub(super) fn by_age(one: &Arc<ReplicaSet>, other: &Arc<ReplicaSet>) -> Ordering {
+pub(super) fn by_age(a: &Arc<ReplicaSet>, b: &Arc<ReplicaSet>) -> Ordering {
     let created = |set: &ReplicaSet| {
         let created = set.metadata.creation_timestamp.as_ref();
         created.map(|time| time.0)
     };
-    created(one)
-        .cmp(&created(other))
-        .then_with(|| name_of(&one.metadata).cmp(name_of(&other.metadata)))
+    created(a)
+        .cmp(&created(b))
+        .then_with(|| name_of(&a.metadata).cmp(name_of(&b.metadata)))
 }
 
 /// Whether both are versions of the same object.
-pub(super) fn is_same(one: &ReplicaSet, other: &ReplicaSet) -> bool {
-    uid_of(&one.metadata) == uid_of(&other.metadata)
+pub(super) fn is_same(a: &ReplicaSet, b: &ReplicaSet) -> bool {
+    uid_of(&a.metadata) == uid_of(&b.metadata)
 }
 
 /// Whether two templates are equal except for the label with their hash (`EqualIgnoreHash`).
-pub(crate) fn same_template(one: &PodTemplateSpec, other: &PodTemplateSpec) -> bool {
+pub(crate) fn same_template(a: &PodTemplateSpec, b: &PodTemplateSpec) -> bool {
     let without_hash = |template: &PodTemplateSpec| {
         let mut meta = template.metadata.clone().unwrap_or_default();
         if let Some(labels) = &mut meta.labels {
@@ -109,5 +109,5 @@ pub(crate) fn same_template(one: &PodTemplateSpec, other: &PodTemplateSpec) -> b
         }
         meta
     };
-    one.spec == other.spec && without_hash(one) == without_hash(other)
+    a.spec == b.spec && without_hash(a) == without_hash(b)
 }

@@ -31,7 +31,7 @@ pub(super) fn choose(
         active.iter().map(|pod| (rank(pod), pod.clone())).collect();
     // If all are deleted, the order does not matter.
     if count < ranked.len() {
-        order::sort(&mut ranked, &|one, other| compare(one, other, now_ms));
+        order::sort(&mut ranked, &|a, b| compare(a, b, now_ms));
     }
     ranked.into_iter().take(count).map(|(_, pod)| pod).collect()
 }

@@ -88,7 +88,7 @@ pub(super) fn surplus(
         .iter()
         .filter(|revision| !live.contains(name_of(&revision.metadata)))
         .collect();
-    sort::sort_by(&mut unused, |one, other| by_number(one, other));
+    sort::sort_by(&mut unused, |a, b| by_number(a, b));
     let limit = sync.spec.revision_history_limit.unwrap_or(10);
     let surplus = unused
         .len()

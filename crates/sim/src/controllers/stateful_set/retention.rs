@@ -91,6 +91,6 @@ impl Sync<'_> {
 }
 
 /// Whether both refer to an object of the same kind and name.
-fn is_same(one: &OwnerReference, other: &OwnerReference) -> bool {
-    one.api_version == other.api_version && one.kind == other.kind && one.name == other.name
+fn is_same(a: &OwnerReference, b: &OwnerReference) -> bool {
+    a.api_version == b.api_version && a.kind == b.kind && a.name == b.name
 }
