@@ -1,4 +1,4 @@
-//! What one scheduling attempt came to. The page, the command, Markdown and JSON lay it out; none of them judges anew.
+//! What one scheduling attempt came to. The page, the command, Markdown and JSON lay it out; none of them judges again.
 
 pub mod judgement;
 pub mod matrix;

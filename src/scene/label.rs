@@ -45,7 +45,7 @@ pub fn room(name: &str) -> f64 {
 }
 
 /// Length in bytes of the DNS suffix that all names share, its dot included; 0 if they share none.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn shared_domain<'n>(mut names: impl Iterator<Item = &'n str>) -> usize {
     let first = names.next().unwrap_or_default();

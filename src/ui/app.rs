@@ -499,7 +499,7 @@ impl App {
         regions::follow_focus();
     }
 
-    /// Removes what the browser keeps of the visits, and begins anew.
+    /// Removes what the browser keeps of the visits, and begins again.
     #[inline(never)]
     fn forget_visits(&mut self) {
         let (forgotten, act) = (self.saver.forget(), self.act.clone());

@@ -118,7 +118,7 @@ pub fn quoted_by(one: &ForkChange) -> String {
 }
 
 /// A change in one line: `Cordon node-a1`.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn change_in_words(one: &ForkChange) -> String {
     joined(&change(one))

@@ -25,7 +25,7 @@ pub fn assert_snapshot(file: &str, committed: &str, actual: &str) {
     if let Some(difference) = difference(committed, actual) {
         panic!(
             "tests/it/{file} differs (`-` committed, `+` now):\n{difference}\
-             if that was meant, `cargo xtask snapshots` writes it anew"
+             if that was meant, `cargo xtask snapshots` writes it again"
         );
     }
 }

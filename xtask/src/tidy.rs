@@ -13,6 +13,7 @@
 //! - Custom properties of style sheets are defined and used ([`properties`]).
 //! - Lists of plugins have the names of the registry ([`plugins`]).
 //! - Translations are of sentences of the source ([`translations`]).
+//! - Comments use the field's words ([`wording`]).
 //!
 //! What clippy can check stays with clippy: `[lints]` in Cargo.toml and
 //! clippy.toml ban panics, wall clocks, threads and overlong functions.
@@ -28,6 +29,7 @@ mod properties;
 mod source;
 mod translations;
 mod unused;
+mod wording;
 
 use crate::layout::{SITE, in_program};
 use crate::process::{Result, root};
@@ -80,6 +82,7 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(properties::check(files));
     problems.extend(package::check(files));
     problems.extend(translations::check(files));
+    problems.extend(wording::check(files));
     for (path, content) in files {
         problems.extend(too_long(path, content));
         problems.extend(unnamed(path));

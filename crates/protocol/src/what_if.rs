@@ -532,7 +532,7 @@ pub enum Answered {
 
 impl Answer {
     /// Whether a table has a row for the workload: the change concerns it. Of new nodes it says why they do not help; placed
-    /// anew, most workloads are concerned.
+    /// again, most workloads are concerned.
     pub fn lists(&self, row: &OfWorkload) -> bool {
         let changes = row.waiting.most != row.waiting_before || !row.waiting.is_one();
         match self.question {

@@ -467,7 +467,7 @@ impl Cluster {
         }
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     fn delete_node(&mut self, name: &str) {
         let Some(ix) = self.node_by_name.remove(name) else {
@@ -547,7 +547,7 @@ impl Cluster {
         }
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     fn update_pod(&mut self, pod: PodIx, object: PodObject) {
         self.unplace(pod);
@@ -576,7 +576,7 @@ impl Cluster {
         }
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     fn delete_pod(&mut self, pod: PodIx) {
         self.unplace(pod);

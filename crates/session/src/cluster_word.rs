@@ -71,7 +71,7 @@ impl Session {
     }
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn compare(session: &Session, frame: &Frame, said: Vec<(String, &str)>) -> Option<ClusterWord> {
     let pods = frame.pods.iter();

@@ -2,7 +2,7 @@
 //!
 //! A round takes the Pods that are still pending, by priority and then age, and tries each once; Pods whose attempt
 //! preempted others are tried once more at its end. Rounds follow as long as the last one bound or preempted
-//! something, at most [`MAX_ROUNDS`]. Then the controllers of a dump make its victims again, and rounds begin anew.
+//! something, at most [`MAX_ROUNDS`]. Then the controllers of a dump make its victims again, and rounds begin again.
 
 pub(super) mod attempt;
 mod continued;

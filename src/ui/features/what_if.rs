@@ -1,4 +1,4 @@
-//! What if: nodes are lost or drained, nodes or replicas come, all is placed anew.
+//! What if: nodes are lost or drained, nodes or replicas come, all is placed again.
 
 mod answer;
 mod state;

@@ -12,7 +12,7 @@ use crate::ui::store::{Action, EmbedView, PageAction, Panel, Store};
 use crate::words;
 
 /// The page within another page. `over`: notices.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache, over: Html) -> Html {
     let part = match store.page.panel {

@@ -119,7 +119,7 @@ fn about(store: &Store, act: &Callback<Action>) -> Html {
 }
 
 /// The title of a scenario without a description; a button that leads to it in the manifests, if it stands there.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn bare_title(store: &Store, title: String, act: &Callback<Action>) -> Html {
     let line = documents::title_line(&store.editor.text);

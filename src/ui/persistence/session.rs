@@ -79,7 +79,7 @@ pub async fn begin(keeps: bool) -> Begun {
     begun
 }
 
-/// Reads a stored visit. A first visit does not run it.
+/// Reads a stored visit. Cold: kept out of the first download.
 #[inline(never)]
 fn read<'a>(id: &'a str, begun: &'a mut Begun) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
     Box::pin(async move {
@@ -181,7 +181,7 @@ impl Saver {
         });
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     fn save_now(&mut self, engine: &Engine, store: &Store) {
         let mut change = Change::new();

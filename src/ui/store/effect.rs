@@ -50,7 +50,7 @@ pub enum Effect {
     StoreVisit,
     /// Keeps the stored visit: what the source of manifests gives is stored apart from it.
     KeepVisit(Source),
-    /// Removes the stored visits, and begins anew.
+    /// Removes the stored visits, and begins again.
     ForgetVisits,
     /// Forgets the visit that a link replaced.
     ForgetBefore,

@@ -68,7 +68,7 @@ fn implies_others(object: &Manifest) -> bool {
     is_from_cluster(&pod.metadata) || controller_of(&pod.metadata).is_some()
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn inferred(objects: &[&Manifest], restored: &BTreeSet<String>, exist: Exist) -> Inferred {
     let given = Given::of(objects);

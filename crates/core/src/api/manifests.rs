@@ -121,7 +121,7 @@ pub fn of_loaded(mut loaded: Loaded, options: &PrepareOptions) -> Manifests {
     }
 }
 
-/// The problems of an object that the API server would reject. A first visit does not run it.
+/// The problems of an object that the API server would reject. Cold: kept out of the first download.
 #[inline(never)]
 fn refusals(
     loaded: &Loaded,
@@ -141,7 +141,7 @@ fn refusals(
         .collect()
 }
 
-/// Why the API server of a release would reject an object. A first visit does not run it.
+/// Why the API server of a release would reject an object. Cold: kept out of the first download.
 #[inline(never)]
 fn errors_of(document: &Document, object: &Manifest, release: &Release) -> Vec<FieldError> {
     // The release may have changed.

@@ -141,7 +141,7 @@ pub fn choose_release(loaded: &Loaded, choice: &Choice) -> (Release, Vec<Problem
     (release, problems.collect())
 }
 
-/// A problem of the choice of a release, located if a Scenario made it. A first visit does not run it.
+/// A problem of the choice of a release, located if a Scenario made it. Cold: kept out of the first download.
 #[inline(never)]
 fn problem_of_choice(
     loaded: &Loaded,

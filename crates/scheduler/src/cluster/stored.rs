@@ -17,7 +17,7 @@ impl Cluster {
             .rebuild(&self.classes, &self.placed, &self.namespaces);
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(super) fn remove_stored(&mut self, kind: StoredKind, key: &(String, String)) {
         let name = &key.1;

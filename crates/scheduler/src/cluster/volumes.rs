@@ -46,7 +46,7 @@ impl Attachments {
         names.filter_map(|name| self.by_name.get(name))
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(super) fn set(&mut self, attachment: Arc<VolumeAttachment>) {
         let name = attachment.metadata.name.clone().unwrap_or_default();
@@ -72,7 +72,7 @@ impl Volumes {
         self.claims.get(&(namespace.to_owned(), name.to_owned()))
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(super) fn set_volume(&mut self, volume: Arc<PersistentVolume>) {
         let name = volume.metadata.name.clone().unwrap_or_default();

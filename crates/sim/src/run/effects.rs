@@ -158,7 +158,7 @@ fn claims_written(decisions: &VolumeDecisions) -> impl Iterator<Item = Event> + 
 }
 
 /// What the claim controller does after Pods were deleted: they no longer consume claims, and their own claims are
-/// deleted, or made anew, not allocated yet, for the Pods that come `again`.
+/// deleted, or made again, not allocated yet, for the Pods that come `again`.
 pub(crate) fn claims_released(cluster: &Cluster, gone: &[PodIx], again: &[PodIx]) -> Vec<Event> {
     let mut events = Vec::new();
     if gone.is_empty() && again.is_empty() || !cluster.has_devices() {

@@ -27,7 +27,7 @@ impl Run {
             .extend(again.map(|victim| made_again(victim, release)));
     }
 
-    /// Adds the victims as waiting Pods, in the order of their names, and lets rounds begin anew.
+    /// Adds the victims as waiting Pods, in the order of their names, and lets rounds begin again.
     #[inline(never)]
     pub(super) fn make_victims_again(&mut self) {
         let mut victims = std::mem::take(&mut self.victims);

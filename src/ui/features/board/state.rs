@@ -251,7 +251,7 @@ impl Store {
         self.stage.zoom.or(is_small.then_some(BESIDE_BOARD))
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(in crate::ui) fn on_board(&mut self, action: BoardAction) -> Vec<Effect> {
         match action {

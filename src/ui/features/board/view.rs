@@ -52,7 +52,7 @@ fn said(word: &ClusterWord) -> Html {
 }
 
 /// The board, in place of Explain.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     styles::load(styles::BOARD);

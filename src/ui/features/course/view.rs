@@ -23,7 +23,7 @@ const SEEN: Mark = ("stop--seen", Some("active"), words::LESSON_SEEN);
 const NEXT: Mark = ("stop--next", Some("chosen"), words::LESSON_NEXT);
 const TODO: Mark = ("stop--todo", None, words::LESSON_TODO);
 
-/// The course, over the page. A first visit does not run it.
+/// The course, over the page. Cold: kept out of the first download.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     styles::load(styles::GALLERY);

@@ -9,7 +9,7 @@ use crate::ui::store::{Action, Store};
 use crate::words;
 
 /// The dialog's body.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let export = store.export;

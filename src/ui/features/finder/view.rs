@@ -24,7 +24,7 @@ enum Hit {
 }
 
 /// The search field and its results.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let (nodes, pods) = (store.view.nodes.clone(), store.view.pods.clone());

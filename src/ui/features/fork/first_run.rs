@@ -21,7 +21,7 @@ fn side(start: Percent, end: Percent, here: Percent) -> Option<&'static str> {
 }
 
 /// The line and its marks; `here` is the playhead's place.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn view(fork: &ForkFrame, ruler: &Ruler, here: Percent) -> Html {
     let marks = fork.first.iter().map(|mark| {

@@ -15,7 +15,7 @@ use crate::words;
 use web_sys::wasm_bindgen::JsCast;
 
 /// The gallery, over the page.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     styles::load(styles::GALLERY);

@@ -21,7 +21,7 @@ pub fn of_course(act: &Callback<Action>) -> Html {
     html! { <button class="btn" data-action="handout" aria-haspopup="dialog" {onclick}>{ words::PRINT_HANDOUTS }</button> }
 }
 
-/// The dialog's body. A first visit does not run it.
+/// The dialog's body. Cold: kept out of the first download.
 #[inline(never)]
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let Some(handouts) = store.lesson.handouts.as_deref() else {

@@ -222,7 +222,7 @@ struct ExpectedState {
 }
 
 impl Store {
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(in crate::ui) fn share(&mut self, action: ShareAction) -> Vec<Effect> {
         let share = &mut self.share;

@@ -82,7 +82,7 @@ pub fn arrival(store: &Store, act: &Callback<Action>) -> Html {
     arrived(store, act)
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn arrived(store: &Store, act: &Callback<Action>) -> Html {
     let button = |name: &'static str, label: &'static str, action: fn() -> ShareAction| {

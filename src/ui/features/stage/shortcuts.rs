@@ -47,7 +47,7 @@ pub struct Carried {
 }
 
 impl Store {
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(in crate::ui) fn shortcut(&mut self, shortcut: Shortcut, place: Place) -> Vec<Effect> {
         match shortcut {

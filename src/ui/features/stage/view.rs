@@ -267,7 +267,7 @@ impl Scene<'_> {
         })
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     fn far(&self) -> Html {
         let store = self.store;
@@ -339,7 +339,7 @@ fn no_nodes(store: &Store) -> &'static str {
     }
 }
 
-/// The ways out of an empty stage. A first visit does not run it.
+/// The ways out of an empty stage. Cold: kept out of the first download.
 #[inline(never)]
 fn doors(store: &Store, act: &Callback<Action>) -> Html {
     if store.page.embed.is_some() || store.view.head.digest.is_empty() {

@@ -265,7 +265,7 @@ fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, cache: &DrawCache
 }
 
 /// The long times without an event, each with its length; in short on a narrow screen.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn breaks(ruler: &Ruler) -> Html {
     let breaks = ruler.breaks().into_iter().map(|(gap, place, width)| {
@@ -278,7 +278,7 @@ pub fn breaks(ruler: &Ruler) -> Html {
 }
 
 /// What happens next, at its time or at the end of the ruler: a button that goes there.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn due(store: &Store, ruler: &Ruler, act: &Callback<Action>) -> Option<Html> {
     let due = store.rests_until()?;

@@ -1,4 +1,4 @@
-//! What if: nodes are lost or drained, nodes or replicas come, all is placed anew. Answered by a play on a copy, or tried on
+//! What if: nodes are lost or drained, nodes or replicas come, all is placed again. Answered by a play on a copy, or tried on
 //! a fork and compared with the run.
 
 use std::collections::BTreeSet;

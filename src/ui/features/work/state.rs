@@ -23,7 +23,7 @@ impl Store {
         }
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(in crate::ui) fn take_work(&mut self, work: Option<Work>) {
         let before = self.work().map(|work| Working::Ended(work.task));

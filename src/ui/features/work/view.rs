@@ -16,7 +16,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     }
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn shown(working: &Working, act: &Callback<Action>) -> Html {
     html! {

@@ -24,7 +24,7 @@ const OF_REVISION: [&str; 2] = [REVISION_HASH, "pod-template-generation"];
 const HOSTNAME: &str = "kubernetes.io/hostname";
 
 impl Family<'_> {
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(super) fn daemon_set(&self, mut template: PodTemplateSpec, nodes: &[&Node]) -> Manifest {
         let labels = self.shared_labels(&OF_REVISION);

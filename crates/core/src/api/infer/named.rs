@@ -75,7 +75,7 @@ fn meta(namespace: Option<&str>, name: &str) -> ObjectMeta {
     }
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn priority_class(name: &str, spec: &PodSpec) -> Manifest {
     Manifest::PriorityClass(Box::new(PriorityClass {
@@ -86,7 +86,8 @@ fn priority_class(name: &str, spec: &PodSpec) -> Manifest {
     }))
 }
 
-/// A class with the overhead that its Pod has; where its Pods may run is not known. A first visit does not run it.
+/// A class with the overhead that its Pod has; where its Pods may run is not known.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn runtime_class(name: &str, spec: &PodSpec) -> Manifest {
     let overhead = spec.overhead.clone().filter(|amounts| !amounts.is_empty());
@@ -100,7 +101,7 @@ fn runtime_class(name: &str, spec: &PodSpec) -> Manifest {
     }))
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn account(namespace: &str, name: &str) -> Manifest {
     Manifest::ServiceAccount(Box::new(ServiceAccount {

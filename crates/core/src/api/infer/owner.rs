@@ -55,7 +55,7 @@ impl<'a> Family<'a> {
     }
 
     /// The owner; `None` if it has no Pod that it would replace.
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub fn inferred(&self, given: &Given<'_>) -> Option<Manifest> {
         let model = self.active().next()?;

@@ -75,7 +75,7 @@ fn naming(object: &Manifest) -> Option<(&ObjectMeta, &PodSpec, &'static str)> {
     })
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn warning(document: u32, path: &str, name: &str) -> Issue {
     let message = Remark::no_account(format!("{name:?}"));

@@ -37,7 +37,7 @@ pub fn drop_disabled_fields(spec: &mut PodSpec, release: &Release) {
     }
 }
 
-/// Drops the restart policies and rules of containers, but for those of sidecars. A first visit does not run it.
+/// Drops the restart policies and rules of containers, but for those of sidecars. Cold: kept out of the first download.
 #[inline(never)]
 fn drop_restart_rules(spec: &mut PodSpec) {
     for container in &mut spec.containers {
@@ -52,7 +52,7 @@ fn drop_restart_rules(spec: &mut PodSpec) {
     }
 }
 
-/// Drops the volumes of images, and their mounts. A first visit does not run it.
+/// Drops the volumes of images, and their mounts. Cold: kept out of the first download.
 #[inline(never)]
 fn drop_image_volumes(spec: &mut PodSpec) {
     let volumes = spec.volumes.iter().flatten();

@@ -31,7 +31,7 @@ pub(super) fn lacking<'a>(
     lacking_of(&waiting, &kinds.map(|(kind, _)| kind).collect())
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn lacking_of(
     waiting: &[(DocumentIndex, &Pod)],

@@ -51,7 +51,7 @@ impl RuntimeClasses {
         }
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     fn complete(&self, spec: &mut PodSpec) -> Result<(), Refusal> {
         let class = match self.class_of(spec) {

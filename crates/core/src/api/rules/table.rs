@@ -63,7 +63,7 @@ pub(super) fn type_of(name: &str) -> &'static [Row] {
     }
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn other_type(name: &str) -> &'static [Row] {
     OTHER_TYPES.get(name).map_or(&[], Vec::as_slice)

@@ -219,7 +219,7 @@ impl Devices {
     }
 
     /// Sets a claim.
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub fn set_claim(&mut self, claim: Arc<ResourceClaim>) {
         let key = crate::cluster::object_key(&claim.metadata);
@@ -258,7 +258,7 @@ impl Devices {
     }
 
     /// Sets a slice.
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub fn set_slice(&mut self, slice: Arc<ResourceSlice>) {
         let name = slice.metadata.name.clone().unwrap_or_default();

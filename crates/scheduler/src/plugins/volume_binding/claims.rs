@@ -83,7 +83,7 @@ pub(super) fn pod_claims(cx: Context<'_>) -> Result<Option<PodClaims>, Rejection
     sorted(cx, found).map(Some)
 }
 
-/// The claims by what they wait for. A first visit does not run it.
+/// The claims by what they wait for. Cold: kept out of the first download.
 #[inline(never)]
 fn sorted(
     cx: Context<'_>,

@@ -113,7 +113,8 @@ fn rest(plugin: &str, found: &Found) -> Html {
     }
 }
 
-/// Below the numbers: the Pods that count, the lines of the manifests, what the plugin does. A first visit does not run it.
+/// Below the numbers: the Pods that count, the lines of the manifests, what the plugin does.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn below(plugin: &str, numbers: &Numbers) -> Html {
     let pods = numbers.counted();

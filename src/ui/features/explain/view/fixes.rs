@@ -78,7 +78,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     section(words::FIXES.get(), html! { sum }, true, body)
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {
     row_of(fix, Action::Edit(EditAction::TryFix(number)), act)

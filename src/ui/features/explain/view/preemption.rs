@@ -20,7 +20,7 @@ const VICTIMS: usize = 3;
 const START: usize = 4;
 
 /// The section with the candidates.
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub fn view(store: &Store, report: &PreemptionReport, owners: &Owners) -> Html {
     let rounds = rounds(&report.candidates);

@@ -41,7 +41,7 @@ pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Ac
     }
 }
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 fn answer(pod: &str, node: &str, why: &WhyNot) -> Html {
     let mark = match why {

@@ -179,7 +179,7 @@ impl Blocks {
         self.chips(&loose, owners, act)
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     fn chips(&self, loose: &[&Block], owners: &Owners, act: &Callback<Action>) -> Html {
         let name = |block: &&Block| loose_name(&block.pod.0, loose.len());

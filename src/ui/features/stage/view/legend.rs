@@ -9,7 +9,7 @@ use crate::ui::parts::icon::icon;
 use crate::words;
 use berth_protocol::frame::NodeFrame;
 
-/// A first visit does not run it.
+/// Cold: kept out of the first download.
 #[inline(never)]
 pub(super) fn view(nodes: &[Rc<NodeFrame>]) -> Html {
     let colors = (0..FILL_STEPS).map(|depth| {

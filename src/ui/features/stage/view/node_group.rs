@@ -55,7 +55,7 @@ impl Scene<'_> {
     }
 
     /// The cards by pool, below the pool's name if there are several.
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     fn pools(&self, group: &NodeGroup) -> Html {
         let pools = piles::by_pool(&self.store.view.nodes, group);

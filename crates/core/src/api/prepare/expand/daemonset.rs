@@ -20,7 +20,7 @@ use super::{Controllers, Owner};
 impl Controllers<'_> {
     /// On nodes that were added to a dump, the Pods of its DaemonSets run at once: such a node takes no others before it
     /// is ready. They ran side by side on the nodes that were dumped.
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(super) fn sync_daemon_set(&mut self, set: &DaemonSet, document: DocumentIndex) {
         let Some(spec) = &set.spec else { return };

@@ -19,7 +19,7 @@ const NAME_LABELS: [&str; 2] = ["batch.kubernetes.io/job-name", "job-name"];
 
 impl Controllers<'_> {
     /// Creates the Pods that may run in parallel, less those that run or have succeeded.
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(super) fn sync_job(&mut self, job: &Job, document: DocumentIndex) {
         let Some(spec) = &job.spec else { return };

@@ -14,7 +14,7 @@ impl Controllers<'_> {
         self.replicate(&owner, spec.replicas, spec.template.as_ref());
     }
 
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(super) fn sync_replication_controller(
         &mut self,

@@ -16,7 +16,7 @@ impl Controllers<'_> {
     ///
     /// All at once: with `podManagementPolicy: OrderedReady` the controller would wait until each Pod
     /// is ready before it creates the next.
-    /// A first visit does not run it.
+    /// Cold: kept out of the first download.
     #[inline(never)]
     pub(super) fn sync_stateful_set(&mut self, set: &StatefulSet, document: DocumentIndex) {
         let Some(spec) = &set.spec else { return };
