@@ -187,7 +187,7 @@ mod tests {
             problems(
                 "`Cluster::apply`, `text!`, `FIRST_KINDS`\n`Cluster::applied`, `word!`, `NO_KINDS`, `kube-scheduler`"
             ),
-            ["`Cluster::applied`", "`word!`", "`NO_KINDS`"]
+            ["`Cluster::applied`", "`NO_KINDS`", "`word!`"]
                 .map(|it| format!("2: names {it}, which no source file has"))
         );
     }
