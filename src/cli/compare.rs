@@ -9,7 +9,7 @@ use std::io::Write;
 use berth_protocol::compare::{Comparison, Pairing, Place, PodDifference};
 use berth_protocol::frame::WaitingPods;
 use berth_protocol::key::stays_on_its_node;
-use berth_session::{Session, SourceFile, compare};
+use berth_session::{Session, SourceFile, compare, explain, frame, pairing};
 use clap::{Args, ValueEnum};
 
 use super::args::RunOptions;
@@ -207,7 +207,7 @@ fn found(b: &Session, comparison: &Comparison) -> Findings {
     let mut findings = Findings::default();
     let files = &b.manifests().loaded.files;
     findings.add_files(files.iter().map(|file| file.name.as_str()), b.problems());
-    let frame = b.frame();
+    let frame = frame::build(b);
     for difference in &comparison.pods {
         let pod = frame.pods.iter().find(|pod| pod.key == difference.pod);
         let places = [&difference.a, &difference.b].map(print::place);
@@ -224,7 +224,7 @@ fn waiting(a: &Session, b: &Session) -> Result<Vec<(WaitingPods, String)>, Stop>
     let found = compare::waiting(a, b).into_iter().map(|waiting| {
         let reason = match b.attempt_of(&waiting.first) {
             Some(attempt) => {
-                let cycle = b.explain(attempt)?;
+                let cycle = explain::attempt(b, attempt)?;
                 words::sentence::why(&cycle, &rows::count(&cycle))
             }
             None => String::new(),
@@ -238,7 +238,7 @@ fn waiting(a: &Session, b: &Session) -> Result<Vec<(WaitingPods, String)>, Stop>
 /// first, then those that B places, then the others.
 fn fold(a: &Session, b: &Session, pods: &mut Vec<PodDifference>) -> usize {
     let all = pods.len();
-    let frames = [a.frame(), b.frame()];
+    let frames = [frame::build(a), frame::build(b)];
     let staying = frames.iter().flat_map(|frame| &frame.pods).filter(|pod| {
         let kind = pod.owner.split_once('/').map(|(kind, _)| kind);
         kind.is_some_and(stays_on_its_node)
@@ -267,7 +267,7 @@ fn pairing(options: &CompareOptions, files: &[SourceFile]) -> Result<Pairing, St
     if options.a.is_empty() && options.b.is_empty() {
         let mut given = Session::new(options.run.session_options());
         given.apply(files);
-        pairing = given.pairing().unwrap_or_default();
+        pairing = pairing::suggested(&given).unwrap_or_default();
     }
     let config = options.run.config.as_deref().map(input::read_file);
     if let Some(file) = config.transpose()? {

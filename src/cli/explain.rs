@@ -19,7 +19,7 @@ use berth_protocol::cluster_word::ClusterWord;
 use berth_protocol::frame::{PodFrame, PodState};
 use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
-use berth_session::{Printable, Session};
+use berth_session::{Printable, Session, explain, frame};
 use fixes::{Mended, mended};
 use serde::Serialize;
 
@@ -111,8 +111,8 @@ fn attempt(
         of_pod: attempts.len(),
     };
     let cycle = match &options.node {
-        Some(node) => session.explain_node(position, node)?,
-        None => session.explain(position)?,
+        Some(node) => explain::with_node(&session, position, node)?,
+        None => explain::attempt(&session, position)?,
     };
     let mut scene = Scene::of(&session, position, cycle);
     if let Some(node) = &options.node {
@@ -120,7 +120,7 @@ fn attempt(
     }
     // The fixes are for the whole attempt.
     let fixes = match options.node {
-        None => session.fixes(position)?,
+        None => berth_session::fixes::find(&session, position)?,
         Some(_) => Vec::new(),
     };
     let moment = scene.moment();
@@ -133,7 +133,7 @@ fn attempt(
         report: &report,
         place,
         is_of_node: options.node.is_some(),
-        cluster_word: session.cluster_word_of(&key).filter(|_| is_last),
+        cluster_word: berth_session::cluster_word::of_pod(&session, &key).filter(|_| is_last),
         lacks,
     };
     match options.output {
@@ -214,7 +214,7 @@ fn chosen(attempts: &[usize], number: usize, key: &str) -> Result<usize, String>
 /// # Errors
 /// If the record disagrees with the log (a defect of Berth).
 pub fn explained(session: &Session, position: usize, width: usize) -> Result<String, Remark> {
-    let scene = Scene::of(session, position, session.explain(position)?);
+    let scene = Scene::of(session, position, explain::attempt(session, position)?);
     let place = header::Place {
         position,
         attempts: session.log().len(),
@@ -251,7 +251,7 @@ fn print(
 
 /// Why a Pod that exists, or was preempted, has no attempt to explain.
 pub fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
-    let frame = session.frame();
+    let frame = frame::build(session);
     let shown = Printable(key);
     if let Some(pod) = frame.pods.iter().find(|pod| pod.key == key) {
         let message = Printable(&pod.message);
@@ -261,7 +261,7 @@ pub fn never_attempted(session: &Session, key: &str) -> Result<String, String> {
                 format!("{shown} runs on {node} already: there was nothing to schedule.")
             }
             (PodState::Gated, _) => {
-                let fix = session.ungate(&[key.to_owned()]);
+                let fix = berth_session::fixes::ungate(session, &[key.to_owned()]);
                 let fix = fix.map(|found| {
                     let (what, node) = (found.fix.remark().to_string(), found.fix.node);
                     format!(

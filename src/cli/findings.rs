@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use berth_protocol::expectation::Outcome;
 use berth_protocol::frame::{PodFrame, PodState};
 use berth_protocol::problem::Problem;
-use berth_session::{Printable, Session};
+use berth_session::{Printable, Session, find};
 use clap::ValueEnum;
 
 /// How findings are written.
@@ -168,7 +168,7 @@ impl Case {
 
 /// The place of a Pod's document or its workload's.
 fn place_of(session: &Session, pod: &str) -> Place {
-    let origin = session.origin(pod);
+    let origin = find::origin(session, pod);
     origin.map_or_else(Place::default, |(file, start)| Place {
         file: file.name.clone(),
         line: start.line,

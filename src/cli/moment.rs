@@ -3,7 +3,7 @@
 use berth_protocol::cycle::Cycle;
 use berth_protocol::page::Explained;
 use berth_protocol::remark::Remark;
-use berth_session::Session;
+use berth_session::{Session, explain, frame};
 
 use crate::scene::moment::{Moment, Shown};
 use crate::scene::progress::Revealed;
@@ -20,7 +20,7 @@ pub struct Scene {
 impl Scene {
     /// `position`: the attempt to explain. `group_by`: the key that nodes are grouped by; the best place if not given.
     pub fn new(session: &Session, position: Option<usize>, group_by: Option<&str>) -> Self {
-        let explained = position.map(|at| explained(session, at, session.explain(at)));
+        let explained = position.map(|at| explained(session, at, explain::attempt(session, at)));
         Self::with(session, explained, group_by)
     }
 
@@ -31,7 +31,7 @@ impl Scene {
 
     fn with(session: &Session, explained: Option<Explained>, group_by: Option<&str>) -> Self {
         let version = session.manifests().prepared.release.version();
-        let view = View::of(session.frame(), version.minor());
+        let view = View::of(frame::build(session), version.minor());
         Self {
             explained,
             group_by: group_by.unwrap_or_else(|| view.domain_key()).to_owned(),

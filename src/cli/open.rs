@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use berth_protocol::drain::InferredOwner;
 use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
-use berth_session::{Printable, Session, SourceFile};
+use berth_session::{Printable, Session, SourceFile, drain, kubelets, sources};
 
 use super::args::RunOptions;
 use super::input;
@@ -40,11 +40,11 @@ pub fn open_read(
     let configuration = configuration.transpose()?;
     let mut session = Session::new(options.session_options());
     let taken = match &configuration {
-        Some(configuration) => session.apply_configured(files, configuration),
+        Some(configuration) => sources::apply_configured(&mut session, files, configuration),
         None => session.apply(files),
     };
     print_problems(&session, options.verbose, terminal)?;
-    if let Some(other) = session.other_kubelets() {
+    if let Some(other) = kubelets::others(&session) {
         let nearer = other.nearest.map(|version| {
             let flag = format!("--kubernetes {}", version.minor());
             Remark::nearer_release(flag, version.minor())
@@ -99,7 +99,7 @@ pub fn print_problems(session: &Session, verbose: bool, terminal: &Terminal) -> 
 
 /// Prints which owners of Pods were inferred, and which kinds of objects were ignored.
 pub fn print_ignored(session: &Session, verbose: bool, err: &mut dyn Write) -> io::Result<()> {
-    print_inferred(session.inferred_owners(), verbose, err)?;
+    print_inferred(drain::inferred_owners(session), verbose, err)?;
     print_assumed(&session.manifests().prepared.assumed, err)?;
     print_ignored_counts(&session.manifests().loaded.ignored_counts(), err)
 }

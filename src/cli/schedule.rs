@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use berth_protocol::key::short;
-use berth_session::{Printable, Session, SourceFile};
+use berth_session::{Printable, Session, SourceFile, expectations, explain, export, find, frame};
 
 use super::args::{RunOptions, ScheduleOptions, ScheduleOutput};
 use super::cluster_word;
@@ -25,7 +25,7 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
     if !taken {
         return Ok(Status::BadInput);
     }
-    if options.expect && !session.has_expectations() {
+    if options.expect && !expectations::are_given(&session) {
         let message = "these files have no expectations: add them to a `kind: Scenario`";
         return Err(message.to_owned().into());
     }
@@ -48,19 +48,19 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
         }
         ScheduleOutput::Yaml => {
             open::drive(&mut session, |session| Ok(session.step()))?;
-            out.write_all(session.export_yaml().as_bytes())?;
+            out.write_all(export::yaml(&session).as_bytes())?;
         }
         ScheduleOutput::Table | ScheduleOutput::Wide => {
             let is_wide = options.output == ScheduleOutput::Wide;
             let totals = play(&mut session, is_wide)?;
             placements::Placements {
-                frame: session.frame(),
+                frame: frame::build(&session),
                 totals,
                 is_wide,
                 all_namespaces: options.all_namespaces,
             }
             .write(terminal, out)?;
-            if let Some(word) = session.cluster_word() {
+            if let Some(word) = berth_session::cluster_word::now(&session) {
                 cluster_word::write(&word, terminal, out)?;
             }
             if terminal.is_interactive {
@@ -73,7 +73,7 @@ pub fn run(options: &ScheduleOptions, terminal: &Terminal, out: &mut dyn Write) 
     }
     let is_short = if options.expect {
         out.flush()?;
-        print_unmet(&session.expectations(), terminal)?
+        print_unmet(&expectations::outcomes(&session), terminal)?
     } else {
         let mut pending = session.run().pending();
         pending.any(|pod| only.has(&session, &pod.object.key()))
@@ -115,7 +115,7 @@ impl<'a> Only<'a> {
             let name = Path::new(&file.name);
             self.paths.iter().any(|path| name.starts_with(path))
         };
-        self.paths.is_empty() || session.origin(pod).is_some_and(comes_from)
+        self.paths.is_empty() || find::origin(session, pod).is_some_and(comes_from)
     }
 }
 
@@ -128,12 +128,12 @@ fn found(session: &Session, only: &Only<'_>, expects: bool) -> Findings {
         session.problems(),
     );
     if expects {
-        for outcome in session.expectations() {
+        for outcome in expectations::outcomes(session) {
             findings.add_expectation(&outcome);
         }
         return findings;
     }
-    let frame = session.frame();
+    let frame = frame::build(session);
     let pods = frame.pods.iter();
     for pod in pods.filter(|pod| only.has(session, &pod.key)) {
         findings.add_pod(session, pod);
@@ -184,7 +184,7 @@ fn play(session: &mut Session, with_scores: bool) -> Result<Totals, Stop> {
     open::drive(session, |session| {
         let deleted = session.run().deleted().len();
         let moved = if with_scores {
-            let cycle = session.step_explained()?;
+            let cycle = explain::step(session)?;
             if let Some(cycle) = &cycle {
                 let mut selected = cycle
                     .scores

@@ -11,7 +11,7 @@ use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
 use berth_session::case;
 use berth_session::lesson::{self, Lesson, Tests};
-use berth_session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile, expectations};
 
 use super::args::{ProblemOutput, TestOptions};
 use super::expect::print_unmet;
@@ -129,7 +129,7 @@ fn expectations_of(shared: &[SourceFile], file: &SourceFile, seeds: &[u64]) -> T
             break;
         }
         while session.step() {}
-        tested.expectations = session.expectations();
+        tested.expectations = expectations::outcomes(&session);
         if !tested.passes() {
             break;
         }
@@ -195,23 +195,22 @@ fn show(file: &SourceFile, terminal: &Terminal, out: &mut dyn Write) -> Result<(
     };
     let mut session = Session::new(Options::default());
     let lesson = Rc::new(lesson);
-    if session.begin_lesson(&lesson).is_err() {
+    if lesson::begin(&mut session, &lesson).is_err() {
         return Ok(());
     }
-    session.settle();
-    let frame = session.lesson_frame().unwrap_or_default();
+    lesson::settle(&mut session);
+    let frame = lesson::frame(&session).unwrap_or_default();
     writeln!(out, "{}", terminal.paint(Style::Bold, &frame.title))?;
     show_goals(&frame, terminal, out)?;
     for (number, step) in frame.solution.iter().enumerate() {
         writeln!(out, "{}", terminal.paint(Style::Bold, &line(step)))?;
-        let printed = session
-            .take_solution_step(number)
-            .unwrap_or_else(|why| why.to_string());
+        let printed =
+            lesson::take_solution_step(&mut session, number).unwrap_or_else(|why| why.to_string());
         write!(out, "{printed}")?;
         if !printed.is_empty() && !printed.ends_with('\n') {
             writeln!(out)?;
         }
-        show_goals(&session.lesson_frame().unwrap_or_default(), terminal, out)?;
+        show_goals(&lesson::frame(&session).unwrap_or_default(), terminal, out)?;
     }
     Ok(())
 }

@@ -11,8 +11,8 @@ use berth_protocol::compare::ZONE;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::edit::EditError;
 use berth_protocol::what_if::{Answered, Loss, Workload};
-use berth_session::Printable;
 use berth_session::what_if::{AT_MOST, ORDERS, Played, Playing};
+use berth_session::{Printable, what_if};
 use clap::{Args, Subcommand, ValueEnum};
 use drains::{DRAIN_EXAMPLES, SHRINK_EXAMPLES, ShrinkOptions, UPGRADE_EXAMPLES, UpgradeOptions};
 
@@ -248,36 +248,33 @@ pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) ->
     };
     let playing = match &options.question {
         QuestionOptions::Lose(options) => match options.each.as_deref() {
-            Some(what) => session.ask_losses(label_of(what)).map(Playing::from),
-            None => session
-                .ask_loss_of(&named(&options.run)?, options.orders.orders)
+            Some(what) => what_if::ask_losses(&session, label_of(what)).map(Playing::from),
+            None => what_if::ask_loss_of(&session, &named(&options.run)?, options.orders.orders)
                 .map(Playing::from),
         },
         QuestionOptions::Add(options) => {
-            let like = session.model(&options.like).map_err(refused)?;
-            session
-                .ask_more_nodes(&like, options.count)
-                .map(Playing::from)
+            let like = what_if::model(&session, &options.like).map_err(refused)?;
+            what_if::ask_more_nodes(&session, &like, options.count).map(Playing::from)
         }
-        QuestionOptions::Need(_) => session.ask_need().map(Playing::from),
-        QuestionOptions::Fit(options) => session
-            .ask_fit(&options.workload, options.at_most.unwrap_or(AT_MOST))
-            .map(Playing::from),
+        QuestionOptions::Need(_) => what_if::ask_need(&session).map(Playing::from),
+        QuestionOptions::Fit(options) => what_if::ask_fit(
+            &session,
+            &options.workload,
+            options.at_most.unwrap_or(AT_MOST),
+        )
+        .map(Playing::from),
         QuestionOptions::Anew(options) => {
-            session.ask_anew(options.orders.orders).map(Playing::from)
+            what_if::ask_anew(&session, options.orders.orders).map(Playing::from)
         }
         QuestionOptions::Drain(options) => match options.each.as_deref() {
-            Some(what) => session.ask_drains(label_of(what)).map(Playing::from),
-            None => session
-                .ask_drain_of(&named(&options.run)?, options.orders.orders)
+            Some(what) => what_if::ask_drains(&session, label_of(what)).map(Playing::from),
+            None => what_if::ask_drain_of(&session, &named(&options.run)?, options.orders.orders)
                 .map(Playing::from),
         },
         QuestionOptions::Upgrade(options) => drains::upgrade(&session, options).map(Playing::from),
         QuestionOptions::Shrink(options) => {
             let (pool, prices) = drains::of_shrink(options)?;
-            session
-                .ask_shrink_of(pool.as_deref(), prices)
-                .map(Playing::from)
+            what_if::ask_shrink_of(&session, pool.as_deref(), prices).map(Playing::from)
         }
     };
     let answered = answered(playing.map_err(refused)?, page)?;

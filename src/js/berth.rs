@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use berth_session::{Session, SourceFile};
+use berth_session::{Session, SourceFile, explain, export, fork, frame, sources};
 
 use super::arguments::{self, Wanted};
 use super::values::{error, plain, type_error};
@@ -102,7 +102,7 @@ impl Berth {
     /// Leaves a fork for the run that it branched off from. Returns `false` if there is no fork.
     #[wasm_bindgen(js_name = backToFirstRun)]
     pub fn back_to_first_run(&self) -> Result<bool, JsValue> {
-        self.change(Change::LeftFork, Session::back_to_first_run)
+        self.change(Change::LeftFork, sources::back_to_first_run)
     }
 
     /// Moves one attempt forward. Returns `false` at the end of the run.
@@ -153,8 +153,8 @@ impl Berth {
         self.owner.before();
         let mut session = self.session.try_borrow_mut().map_err(|_| busy())?;
         // A caller that asks for a fork wants to know how it comes out.
-        session.try_fork(usize::MAX);
-        plain(&session.frame())
+        fork::advance(&mut session, usize::MAX);
+        plain(&frame::build(&session))
     }
 
     /// One attempt in full: by Pod, its last attempt before this moment, or else its first after it; or by
@@ -171,7 +171,7 @@ impl Berth {
             Wanted::Attempt(position) => *position,
             Wanted::Pod(pod) => attempt_of(&session, pod).map_err(|message| error(&message))?,
         };
-        let cycle = session.explain(position).map_err(|message| {
+        let cycle = explain::attempt(&session, position).map_err(|message| {
             let made = session.log().len();
             if position < made {
                 return error(&message.to_string());
@@ -186,7 +186,8 @@ impl Berth {
     /// The manifests with the placement of every Pod at this moment.
     #[wasm_bindgen(js_name = exportYaml)]
     pub fn export_yaml(&self) -> Result<String, JsValue> {
-        Ok(self.read()?.export_yaml())
+        let session = self.read()?;
+        Ok(export::yaml(&session))
     }
 
     /// Every attempt of the run, in the format in which the real kube-scheduler's decisions were recorded.
@@ -199,7 +200,7 @@ impl Berth {
         let name = arguments::optional_text("name", &name)?;
         let trace = self.change(Change::Moved, |session| {
             let position = session.position();
-            let trace = session.trace(name.as_deref().unwrap_or(UNNAMED_TRACE));
+            let trace = export::trace(session, name.as_deref().unwrap_or(UNNAMED_TRACE));
             session.seek(position);
             trace
         })?;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::conformance::corpus::{Case, cases};
 use crate::conformance::{options, session};
 use crate::{conformance_136, conformance_devices, conformance_wild};
+use berth_session::explain;
 
 /// What the arithmetic of a corpus was made of.
 #[derive(Debug, Default)]
@@ -36,7 +37,7 @@ fn assert_arithmetic(cases: &[Case], version: Version) -> Seen {
             let place = format!("{}, attempt {number}", case.name);
             if let Some(scores) = attempt["scores"].as_object() {
                 let (node, scores) = scores.iter().nth(number % scores.len()).expect("a node");
-                let cycle = session.explain_node(session.position(), node);
+                let cycle = explain::with_node(&session, session.position(), node);
                 let cycle = cycle.unwrap_or_else(|error| panic!("{place}: {error}"));
                 let plugins = scores["plugins"].as_object().expect("plugins");
                 for (plugin, numbers) in plugins {

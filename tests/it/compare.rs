@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use berth_protocol::compare::{Cause, Comparison, Place, Summary};
-use berth_session::{Options, Session, SourceFile, compare};
+use berth_session::{Options, Session, SourceFile, compare, frame, pairing, variant};
 use serde_json::Value;
 
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -128,7 +128,7 @@ fn figures_are_those_of_the_placed_pods() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/scenarios/{name}.yaml"));
         let text = std::fs::read_to_string(&path).unwrap();
         let (placed, pending, used, mean) = recomputed(&path, "5");
-        let summary = Summary::of(&run(session(&text, 5)).frame(), ZONE);
+        let summary = Summary::of(&frame::build(&run(session(&text, 5))), ZONE);
         assert_eq!(
             (summary.placed, summary.pending),
             (placed, pending),
@@ -170,7 +170,10 @@ spec:
 fn a_removed_pool_takes_its_places_along() {
     let whole = run(session(CLUSTER, 1));
     let mut less = session(CLUSTER, 1);
-    assert_eq!(less.remove_nodes("pool in (spot)").unwrap(), ["a"]);
+    assert_eq!(
+        variant::remove_nodes(&mut less, "pool in (spot)").unwrap(),
+        ["a"]
+    );
     let less = run(less);
     let comparison = compared(&whole, &less);
     assert_eq!((comparison.a.nodes, comparison.b.nodes), (2, 1));
@@ -178,7 +181,7 @@ fn a_removed_pool_takes_its_places_along() {
     assert_eq!(comparison.a.spread.as_ref().unwrap().skew(), 0);
     assert_eq!(comparison.b.spread, None, "a single domain has no skew");
     assert_eq!(comparison.pods.len(), 2, "the two of the removed node");
-    let error = session(CLUSTER, 1).remove_nodes("pool=none").unwrap_err();
+    let error = variant::remove_nodes(&mut session(CLUSTER, 1), "pool=none").unwrap_err();
     assert!(error.message.to_string().contains("no node matches"));
 }
 
@@ -191,8 +194,8 @@ fn a_placed_pod_of_a_removed_node_waits_again() {
            ---\napiVersion: v1\nkind: Pod\nmetadata: {name: bare}\n\
            spec: {nodeName: a, containers: [{name: c, image: c}]}\n";
     let mut session = session(&placed, 1);
-    session.remove_nodes("pool=spot").unwrap();
-    let frame = run(session).frame();
+    variant::remove_nodes(&mut session, "pool=spot").unwrap();
+    let frame = frame::build(&run(session));
     let node_of = |name: &str| {
         let pod = frame.pods.iter().find(|pod| pod.key == name)?;
         Some(pod.node.clone())
@@ -205,16 +208,13 @@ fn a_placed_pod_of_a_removed_node_waits_again() {
 fn a_patch_is_merged_and_new_objects_are_added() {
     let mut patched = session(CLUSTER, 1);
     let patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 9}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: more}\nspec: {containers: [{name: c, image: c, resources: {requests: {cpu: '9'}}}]}\n";
-    patched
-        .merge(&SourceFile::new("patch.yaml", patch))
-        .unwrap();
+    variant::merge(&mut patched, &SourceFile::new("patch.yaml", patch)).unwrap();
     let comparison = compared(&run(session(CLUSTER, 1)), &run(patched));
     assert_eq!((comparison.a.pods, comparison.b.pods), (4, 10));
     assert_eq!(comparison.b.pending, 2);
     assert!(comparison.pods.iter().all(|pod| pod.a == Place::Absent));
-    let error = session(CLUSTER, 1)
-        .merge(&SourceFile::new("patch.yaml", "a: b\n---\nkind: [\n"))
-        .unwrap_err();
+    let patch = SourceFile::new("patch.yaml", "a: b\n---\nkind: [\n");
+    let error = variant::merge(&mut session(CLUSTER, 1), &patch).unwrap_err();
     assert_eq!((error.file.as_str(), error.line), ("patch.yaml", 4));
 }
 
@@ -274,8 +274,9 @@ fn the_examples_that_compare_differ_as_they_say() {
     let side = |name: &str, seed: u64| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/scenarios/{name}.yaml"));
         let given = session(&std::fs::read_to_string(path).unwrap(), seed);
-        let pairing = given.pairing().unwrap();
-        let [a, b] = [&pairing.a, &pairing.b].map(|side| run(given.open_side(side).unwrap()));
+        let pairing = pairing::suggested(&given).unwrap();
+        let [a, b] =
+            [&pairing.a, &pairing.b].map(|side| run(pairing::open_side(&given, side).unwrap()));
         compared(&a, &b)
     };
     for seed in 0..40 {

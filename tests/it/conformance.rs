@@ -6,7 +6,7 @@ pub mod corpus;
 mod parity;
 
 use berth_scheduler::release::{Choice, Version};
-use berth_session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile, explain, export};
 use corpus::Case;
 
 use crate::portable;
@@ -71,7 +71,7 @@ pub fn assert_equal(cases: &[Case], version: Version, recorded: (usize, usize)) 
     for case in cases {
         let want: serde_json::Value = serde_json::from_str(&case.json).expect("JSON");
         attempts += want["attempts"].as_array().map_or(0, Vec::len);
-        let got = session(case, options(version, true, 0)).trace(&case.name);
+        let got = export::trace(&mut session(case, options(version, true, 0)), &case.name);
         let got = got.unwrap_or_else(|error| panic!("{}: {error}", case.name));
         let comparison = compare::compare(&want, &got);
         equal_attempts += comparison.equal_attempts;
@@ -118,7 +118,7 @@ fn runs_go_back_and_forth_and_are_explained_as_they_were_decided() {
             audited(&session);
         }
         for (position, attempt) in session.attempts() {
-            match session.explain(position) {
+            match explain::attempt(&session, position) {
                 Ok(cycle) => {
                     assert_eq!(cycle.pod, attempt.key, "{} at {position}", case.name)
                 }

@@ -12,7 +12,7 @@ use berth::scene::progress::Revealed;
 use berth::scene::view::View;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::expectation::Outcome;
-use berth_session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile, expectations, explain, frame, simulated};
 use serde::Deserialize;
 
 use crate::snapshot::assert_snapshot;
@@ -62,7 +62,7 @@ fn open(slug: &str, text: &str, options: Options) -> Session {
         session.problems()
     );
     assert!(
-        session.frame().ignored.is_empty(),
+        frame::build(&session).ignored.is_empty(),
         "{slug} has documents that mean nothing"
     );
     session
@@ -70,7 +70,7 @@ fn open(slug: &str, text: &str, options: Options) -> Session {
 
 #[track_caller]
 fn assert_all_met(slug: &str, session: &Session) {
-    let outcomes = session.expectations();
+    let outcomes = expectations::outcomes(session);
     let unmet: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.met).collect();
     assert!(
         unmet.is_empty(),
@@ -115,7 +115,7 @@ fn every_example_is_in_the_index_and_every_entry_is_an_example() {
 /// The view of a session's moment, without an attempt explained.
 fn view(session: &Session) -> View {
     let release = session.manifests().prepared.release.version();
-    View::of(session.frame(), release.minor())
+    View::of(frame::build(session), release.minor())
 }
 
 fn thumbnail(session: &Session, decides: Option<&str>) -> String {
@@ -147,7 +147,7 @@ struct Found {
 impl Found {
     fn of(session: &Session, text: &str) -> Self {
         let mut found = Self::default();
-        let attempts = (0..session.position()).filter_map(|at| session.explain(at).ok());
+        let attempts = (0..session.position()).filter_map(|at| explain::attempt(session, at).ok());
         for cycle in attempts {
             let verdicts = cycle.nodes.iter().filter_map(|node| node.verdict.as_ref());
             for verdict in verdicts.filter(|verdict| !verdict.plugin.is_empty()) {
@@ -192,7 +192,7 @@ fn every_example_has_its_picture() {
     for (entry, (slug, example)) in index().iter().zip(examples()) {
         let mut session = open(&slug, &example, Options::default());
         session.run_to_end();
-        let frame = session.frame();
+        let frame = frame::build(&session);
         let found = Found::of(&session, &example);
         assert!(entry.decides.is_some(), "{slug}: no node decides");
         assert!(!found.plugins.is_empty(), "{slug}: no plugin decides");
@@ -248,7 +248,7 @@ fn the_page_begins_with_a_picture_of_the_first_example() {
 fn every_example_says_what_it_is_about() {
     for (entry, (slug, text)) in index().iter().zip(examples()) {
         assert_eq!(
-            open(&slug, &text, Options::default()).frame().title,
+            frame::build(&open(&slug, &text, Options::default())).title,
             entry.title,
             "{slug}"
         );
@@ -273,13 +273,13 @@ fn every_example_meets_its_expectations_also_after_going_back() {
         session.run_to_end();
         assert!(session.position() >= 2, "{slug}: nothing to step through");
         assert_all_met(&slug, &session);
-        let (end, outcomes) = (session.digest(), session.expectations());
+        let (end, outcomes) = (session.digest(), expectations::outcomes(&session));
         while session.step_back() {}
         assert_eq!(session.position(), 0);
         while session.step() {}
         assert_all_met(&slug, &session);
         assert_eq!(session.digest(), end, "{slug}");
-        assert_eq!(session.expectations(), outcomes, "{slug}");
+        assert_eq!(expectations::outcomes(&session), outcomes, "{slug}");
     }
 }
 
@@ -292,7 +292,7 @@ fn every_example_meets_its_expectations_in_a_living_cluster() {
         let end = session.position();
         for position in (0..=end).step_by(if crate::all() { 1 } else { 4 }) {
             session.seek(position);
-            session.set_simulated(true);
+            simulated::set_simulated(&mut session, true);
             session.run_to_end();
             assert_all_met(&format!("{slug}, alive from {position}"), &session);
             assert!(session.undo());
@@ -347,7 +347,7 @@ fn no_example_depends_on_how_ties_are_decided() {
             let mut session = open(&slug, &text, options.clone());
             session.run_to_end();
             assert_all_met(&format!("{slug} with {options:?}"), &session);
-            session.set_simulated(true);
+            simulated::set_simulated(&mut session, true);
             session.run_to_end();
             assert_all_met(&format!("{slug}, then alive, with {options:?}"), &session);
         }
@@ -359,7 +359,7 @@ fn no_example_depends_on_how_ties_are_decided() {
 fn every_expectation_can_fail() {
     for (slug, text) in examples() {
         let session = open(&slug, &text, Options::default());
-        let early = session.expectations();
+        let early = expectations::outcomes(&session);
         assert!(
             early.iter().any(|outcome| !outcome.met),
             "{slug} has nothing to wait for"
@@ -375,7 +375,7 @@ fn every_expectation_can_fail() {
             .collect();
         let mut deserted = open(&slug, &documents.join("\n---\n"), Options::default());
         deserted.run_to_end();
-        for (early, deserted) in early.iter().zip(deserted.expectations()) {
+        for (early, deserted) in early.iter().zip(expectations::outcomes(&deserted)) {
             assert!(
                 !early.met || !deserted.met,
                 "{slug} always has: {}",

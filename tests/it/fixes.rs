@@ -4,7 +4,7 @@
 use berth_base::random::Random;
 
 use berth_protocol::fix::{Candidate, Change, Fix};
-use berth_session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile, edit, fixes};
 
 use crate::conformance::corpus;
 
@@ -56,9 +56,9 @@ fn every_fix_of_a_recorded_failure_helps() {
 }
 
 fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
-    let candidates = session.fix_candidates(position).expect("an attempt");
+    let candidates = fixes::candidates(session, position).expect("an attempt");
     assert!(candidates.len() <= MAX_CANDIDATES, "{name}");
-    let fixes = session.fixes(position).expect("an attempt");
+    let fixes = fixes::find(session, position).expect("an attempt");
     assert!(fixes.is_sorted_by_key(|fix| fix.rank), "{name}");
     for fix in &fixes {
         let sentence = fix.remark();
@@ -68,7 +68,7 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
         };
         if let Change::Both { first, second } = &fix.what {
             for part in [first, second] {
-                let alone = session.verify_fix(position, find(&part.what));
+                let alone = fixes::verify(session, position, find(&part.what));
                 assert_eq!(alone, None, "{name}: {sentence}");
             }
             continue;
@@ -78,7 +78,7 @@ fn check(session: &Session, position: usize, name: &str) -> Vec<Fix> {
         let sent = borsh::to_vec(known).expect("bytes");
         let sent: Candidate = borsh::from_slice(&sent).expect("the same bytes");
         assert_eq!(&sent, known, "{name}: {sentence}");
-        let again = session.verify_fix(position, &sent);
+        let again = fixes::verify(session, position, &sent);
         assert_eq!(again.as_ref(), Some(fix), "{name}: {sentence}");
         let is_given_up = matches!(fix.what, Change::Forgo { .. });
         assert_eq!(fix.node.is_empty(), is_given_up, "{fix:?}");
@@ -92,7 +92,7 @@ fn commit(session: &mut Session, position: usize, fix: &Fix, name: &str) {
     let about = format!("{name} at {position}: {}", fix.remark());
     let key = session.attempt(position).expect("an attempt").key.clone();
     assert!(session.seek(position), "{about}");
-    let made = session.make_edits(&fix.edits);
+    let made = edit::make(session, &fix.edits);
     assert!(made.is_ok(), "{about}: {made:?}");
     let is_given_up = matches!(fix.what, Change::Forgo { .. });
     let pods = session.run().cluster().pods();

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use berth::js::{Berth, Change, Owner, install};
-use berth_session::{Options, Session};
+use berth_session::{Options, Session, frame};
 use js_sys::Function;
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
@@ -332,7 +332,7 @@ struct Page {
 
 impl Owner for Page {
     fn changed(&self, _: Change) {
-        self.session.borrow_mut().frame();
+        frame::build(&self.session.borrow_mut());
         self.changes.set(self.changes.get() + 1);
     }
 }

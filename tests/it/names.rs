@@ -16,7 +16,7 @@ use berth_core::api::prepared::PodObject;
 use berth_protocol::defaults::{Defaults, Edition};
 use berth_scheduler::plugins::registry::registry;
 use berth_session::terminal::{self, Terminal};
-use berth_session::{Clock, Options, Session, SourceFile};
+use berth_session::{Clock, Options, Session, SourceFile, frame, simulated, sources};
 use berth_sim::simulated_cluster::{SimulatedCluster, SimulationOptions};
 use flate2::read::ZlibDecoder;
 use k8s_openapi::api::core::v1::Pod;
@@ -189,8 +189,11 @@ fn the_terminal_of_the_page_and_of_the_command_name_the_same_pods_whatever_the_s
     let (mut command, mut page) = (terminal(), page());
     for line in LINES {
         command.run(line);
-        page.command(line);
-        let (of_command, of_page) = (command.run(NAMES).stdout, page.command(NAMES).stdout);
+        simulated::command(&mut page, line);
+        let (of_command, of_page) = (
+            command.run(NAMES).stdout,
+            simulated::command(&mut page, NAMES).stdout,
+        );
         assert_eq!(sorted(&of_command), sorted(&of_page), "after {line}");
     }
 }
@@ -198,7 +201,7 @@ fn the_terminal_of_the_page_and_of_the_command_name_the_same_pods_whatever_the_s
 /// Does what a link of version 0.1 recorded, up to its moment; `None` if it is no visit of changes by text and lines.
 fn replayed(link: &Value) -> Option<Session> {
     let mut session = Session::new(Options::default());
-    session.set_next_defaults(Defaults::of(Edition::V0_1, None));
+    sources::set_next_defaults(&mut session, Defaults::of(Edition::V0_1, None));
     let opening =
         json!([{"before": [0, 0], "what": {"mutation": {"open": {"text": link["f"][0][1]}}}}]);
     let recorded = link.get("j").unwrap_or(&opening).as_array()?;
@@ -220,7 +223,7 @@ fn replayed(link: &Value) -> Option<Session> {
         } else if let Some(what) = what.get("type") {
             session.edit(&text(what), what["goes_on"] == true);
         } else if let Some(line) = what["terminal"]["line"]["line"].as_str() {
-            session.by_clock(Clock::V0_1, |session| session.command(line));
+            session.by_clock(Clock::V0_1, |session| simulated::command(session, line));
         } else if what["terminal"].get("files").is_none() {
             return None;
         }
@@ -260,8 +263,7 @@ fn what_version_0_1_recorded_shows_the_same_moment() {
         else {
             continue;
         };
-        let there: BTreeSet<String> = session
-            .frame()
+        let there: BTreeSet<String> = frame::build(&session)
             .pods
             .iter()
             .map(|pod| pod.key.clone())

@@ -7,7 +7,7 @@ use berth::scene::progress::Revealed;
 use berth::scene::rows;
 use berth::scene::view::View;
 use berth_protocol::page::Explained;
-use berth_session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile, explain, frame};
 
 const GPUS: &str = include_str!("../../www/scenarios/gpu-models.yaml");
 const EXAMPLE: &str = include_str!("../../www/scenarios/preemption.yaml");
@@ -20,10 +20,10 @@ fn opened(text: &str) -> Session {
 
 /// The stage as the command draws it.
 fn picture(session: &Session, theme: Theme) -> String {
-    let view = View::of(session.frame(), "1.34");
+    let view = View::of(frame::build(session), "1.34");
     let position = session.position().checked_sub(1);
     let explained = position.map(|position| {
-        let result = session.explain(position);
+        let result = explain::attempt(session, position);
         Explained {
             position,
             made: true,
@@ -207,7 +207,7 @@ mod native {
                             "{place}: {forbidden}"
                         );
                     }
-                    for node in &session.frame().nodes {
+                    for node in &berth_session::frame::build(&session).nodes {
                         assert!(svg.contains(&node.name), "{place}: {}", node.name);
                     }
                 }

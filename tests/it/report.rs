@@ -13,7 +13,7 @@ use berth::scene::view::View;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::page::Explained;
 use berth_scheduler::release::Version;
-use berth_session::Session;
+use berth_session::{Session, explain, frame};
 use serde_json::Value;
 
 use crate::conformance::corpus::cases;
@@ -102,7 +102,7 @@ fn drawn(cycle: &Cycle) -> Cells {
 }
 
 fn checked(session: &Session, position: usize, attempt: &Value) -> usize {
-    let cycle = session.explain(position).expect("an attempt");
+    let cycle = explain::attempt(session, position).expect("an attempt");
     let wanted: Cells = drawn(&cycle)
         .into_keys()
         .map(|(node, plugin)| {
@@ -117,7 +117,7 @@ fn checked(session: &Session, position: usize, attempt: &Value) -> usize {
     if is_whole {
         assert_eq!(printed(&command, &cycle), wanted, "the command: {command}");
     }
-    let view = View::of(session.frame(), "1.34");
+    let view = View::of(frame::build(session), "1.34");
     let explained = Explained {
         position,
         made: true,

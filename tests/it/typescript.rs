@@ -8,7 +8,7 @@ use berth_protocol::edit::ObjectRef;
 use berth_protocol::fact::{AffinityTermKind, DeviceOutcome, Fact, FactKind, VolumeOutcome};
 use berth_protocol::frame::{Difference, FirstMark, ForkChange, ForkFrame, MarkKind, WaitingPods};
 use berth_protocol::gesture::Label;
-use berth_session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile, explain, export, frame};
 use serde_json::json;
 
 use crate::conformance::corpus;
@@ -145,7 +145,7 @@ fn check_session(declarations: &mut Declarations, text: &str, first_on_ties: boo
     });
     session.apply(&[SourceFile::new("types.yaml", text)]);
     let check_frame = |declarations: &mut Declarations, session: &Session| {
-        let frame = serde_json::to_value(session.frame()).expect("a frame");
+        let frame = serde_json::to_value(frame::build(session)).expect("a frame");
         declarations.check("Frame", &frame);
     };
     check_frame(declarations, &session);
@@ -154,10 +154,13 @@ fn check_session(declarations: &mut Declarations, text: &str, first_on_ties: boo
     session.run_to_end();
     check_frame(declarations, &session);
     for position in 0..session.log().len() {
-        let cycle = session.explain(position).expect("an attempt");
+        let cycle = explain::attempt(&session, position).expect("an attempt");
         declarations.check("Cycle", &serde_json::to_value(cycle).expect("a cycle"));
     }
-    declarations.check("Trace", &session.trace("types").expect("a trace"));
+    declarations.check(
+        "Trace",
+        &export::trace(&mut session, "types").expect("a trace"),
+    );
     session.seek(session.log().len() / 2);
     if session.edit(&[SourceFile::new("types.yaml", edited(text))], false) {
         session.run_to_end();
@@ -170,10 +173,10 @@ fn check_devices(declarations: &mut Declarations) {
     let mut session = Session::new(Options::default());
     session.apply(&[SourceFile::new("types.yaml", GPUS)]);
     session.run_to_end();
-    let frame = serde_json::to_value(session.frame()).expect("a frame");
+    let frame = serde_json::to_value(frame::build(&session)).expect("a frame");
     declarations.check("Frame", &frame);
     for position in 0..session.log().len() {
-        let cycle = session.explain(position).expect("an attempt");
+        let cycle = explain::attempt(&session, position).expect("an attempt");
         declarations.check("Cycle", &serde_json::to_value(cycle).expect("a cycle"));
     }
 }
@@ -186,7 +189,7 @@ fn check_live(declarations: &mut Declarations, text: &str) {
     });
     session.apply(&[SourceFile::new("types.yaml", text)]);
     while session.step() {
-        let frame = serde_json::to_value(session.frame()).expect("a frame");
+        let frame = serde_json::to_value(frame::build(&session)).expect("a frame");
         declarations.check("Frame", &frame);
     }
 }

@@ -13,7 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use berth_protocol::compare::Summary;
 use berth_protocol::frame::Frame;
 use berth_protocol::gesture::{Gesture, NodeTemplate};
-use berth_session::{Choice, Options, Session, SourceFile, Version};
+use berth_session::{
+    Choice, Options, Session, SourceFile, Version, drain, edit, frame, sources, trial, variant,
+};
 use serde_json::Value;
 
 use crate::conformance::corpus;
@@ -61,10 +63,10 @@ fn ask(session: &mut Session, question: &str) -> Option<()> {
         ["as", "it", "is"] => {}
         ["lose", node] => {
             let label = format!("kubernetes.io/hostname={node}");
-            session.remove_nodes(&label).expect("there is the node");
+            variant::remove_nodes(session, &label).expect("there is the node");
         }
         ["lose-label", label] => {
-            session.remove_nodes(label).expect("there are nodes");
+            variant::remove_nodes(session, label).expect("there are nodes");
         }
         ["add", like, count] => {
             let gesture = Gesture::AddNodes {
@@ -74,16 +76,16 @@ fn ask(session: &mut Session, question: &str) -> Option<()> {
                 count: count.parse().expect("is a number"),
                 topology: None,
             };
-            session.gesture(&gesture).expect("adds nodes");
+            edit::perform(session, &gesture).expect("adds nodes");
         }
         ["cordon-empty", node] => {
             // A drain obeys budgets.
-            let plan = session.drain_plan(node)?;
+            let plan = drain::plan(session, node)?;
             if !plan.blocked.is_empty() {
                 return None;
             }
             let node = (*node).to_owned();
-            session.gesture(&Gesture::Drain { node }).expect("drains");
+            edit::perform(session, &Gesture::Drain { node }).expect("drains");
         }
         _ => return None,
     }
@@ -93,7 +95,7 @@ fn ask(session: &mut Session, question: &str) -> Option<()> {
 
 /// The Pods of a node that budgets keep a drain from evicting at once.
 fn held_back(session: &Session, node: &str) -> BTreeSet<String> {
-    let plan = session.drain_plan(node).expect("there is the node");
+    let plan = drain::plan(session, node).expect("there is the node");
     plan.blocked.into_iter().map(|it| it.pod).collect()
 }
 
@@ -166,7 +168,7 @@ fn asked(name: &str) -> (Vec<String>, usize) {
     let (mut found, mut count) = (Vec::new(), 0);
     for (variant, text) in variants(&case.yaml) {
         let mut session = opened(&text);
-        let before = session.frame();
+        let before = frame::build(&session);
         for (number, (question, expected)) in answers.iter().enumerate() {
             let blocks = expected.as_object().is_some_and(|it| !it.is_empty())
                 && question.starts_with("budgets ");
@@ -189,14 +191,14 @@ fn asked(name: &str) -> (Vec<String>, usize) {
                 }
                 continue;
             }
-            let answered = session.on_trial(|session| ask(session, question));
+            let answered = trial::on_trial(&mut session, |session| ask(session, question));
             if answered.is_some() {
                 count += 1;
-                let differences = differences(&before, &session.frame(), expected);
+                let differences = differences(&before, &frame::build(&session), expected);
                 let named = differences.iter();
                 found.extend(named.map(|it| format!("{variant}: {question}: {it}")));
             }
-            session.back_to_first_run();
+            sources::back_to_first_run(&mut session);
             session.reset();
         }
     }

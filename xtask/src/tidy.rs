@@ -12,6 +12,7 @@
 //! - No text installs a package of strangers ([`package`]).
 //! - Custom properties of style sheets are defined and used ([`properties`]).
 //! - Lists of plugins have the names of the registry ([`plugins`]).
+//! - `Session` has few methods, in one file ([`session`]).
 //! - Translations are of sentences of the source ([`translations`]).
 //! - Comments use the field's words ([`wording`]).
 //!
@@ -26,6 +27,7 @@ mod package;
 mod pins;
 mod plugins;
 mod properties;
+mod session;
 mod source;
 mod translations;
 mod unused;
@@ -80,6 +82,7 @@ fn check(files: &[File]) -> Vec<Problem> {
     problems.extend(unused::check(files));
     problems.extend(docs::check(files));
     problems.extend(properties::check(files));
+    problems.extend(session::check(files));
     problems.extend(package::check(files));
     problems.extend(translations::check(files));
     problems.extend(wording::check(files));

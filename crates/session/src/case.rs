@@ -7,6 +7,7 @@ use berth_core::api::decode::Finding;
 use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
 use berth_core::api::scenario::{Case, Claim, ClaimReason, ClaimSum, Counterfactual};
+use berth_core::api::source::SourceFile;
 use berth_core::api::yaml::Target as Place;
 use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore, Verdict};
 use berth_protocol::edit::Edit;
@@ -19,7 +20,8 @@ use serde_json::{Value, json};
 
 use super::preview::Placement;
 use super::why_not::differences;
-use super::{Options, Session, SourceFile};
+use crate::session::{Options, Session};
+use crate::{edit, expectations, explain, fixes, preview};
 
 /// The case at the beginning of a file; `None` if there is none, or if it cannot be read.
 fn case_of(loaded: &Loaded) -> Option<Case> {
@@ -46,7 +48,7 @@ pub fn test(file: &SourceFile, seeds: &[u64]) -> Vec<Problem> {
             return problems;
         }
         let broken = match case_of(&loaded) {
-            Some(case) => session.broken(&case),
+            Some(case) => broken(&mut session, &case),
             None => vec![(String::new(), Remark::no_case())],
         };
         problems.extend(broken.into_iter().map(|(path, message)| {
@@ -70,61 +72,68 @@ pub fn test(file: &SourceFile, seeds: &[u64]) -> Vec<Problem> {
     last
 }
 
-impl Session {
-    /// Plays the run to its end. Returns what of a case does not hold, by path in the Scenario.
-    pub fn broken(&mut self, case: &Case) -> Vec<(String, Remark)> {
-        self.run_to_end();
-        let claim = &case.claim;
-        let mut broken = Vec::new();
-        let outcomes = self.check(&[claim.expectation()]);
-        let unmet = outcomes.into_iter().filter(|outcome| !outcome.met);
-        broken.extend(unmet.map(|outcome| ("claim".to_owned(), outcome.why)));
-        let (namespace, name) = claim.pod.split_once('/').unwrap_or(("default", &claim.pod));
-        let key = format!("{namespace}/{name}");
-        let Some(position) = self.attempt_of(&key) else {
-            broken.push(("claim.pod".to_owned(), Remark::claim_never_tried(key)));
-            return broken;
-        };
-        match self.explain(position) {
-            Ok(cycle) => broken.extend(contradictions(claim, &claim_of(&cycle))),
-            Err(why) => broken.push(("claim".to_owned(), why)),
-        }
-        let counterfactual = case.counterfactual.as_ref();
-        broken.extend(counterfactual.and_then(|it| self.refuted(position, &key, it)));
-        broken
+/// Plays the run to its end. Returns what of a case does not hold, by path in the Scenario.
+pub fn broken(session: &mut Session, case: &Case) -> Vec<(String, Remark)> {
+    session.run_to_end();
+    let claim = &case.claim;
+    let mut broken = Vec::new();
+    let outcomes = expectations::check(session, &[claim.expectation()]);
+    let unmet = outcomes.into_iter().filter(|outcome| !outcome.met);
+    broken.extend(unmet.map(|outcome| ("claim".to_owned(), outcome.why)));
+    let (namespace, name) = claim.pod.split_once('/').unwrap_or(("default", &claim.pod));
+    let key = format!("{namespace}/{name}");
+    let Some(position) = session.attempt_of(&key) else {
+        broken.push(("claim.pod".to_owned(), Remark::claim_never_tried(key)));
+        return broken;
+    };
+    match explain::attempt(session, position) {
+        Ok(cycle) => broken.extend(contradictions(claim, &claim_of(&cycle))),
+        Err(why) => broken.push(("claim".to_owned(), why)),
     }
+    let counterfactual = case.counterfactual.as_ref();
+    broken.extend(counterfactual.and_then(|it| refuted(session, position, &key, it)));
+    broken
+}
 
-    /// Why a counterfactual does not hold for the attempt at a position.
-    fn refuted(&self, position: usize, pod: &str, it: &Counterfactual) -> Option<(String, Remark)> {
-        let found = match self.lands_after(position, &it.edits().unwrap_or_default()) {
-            Ok(Some(found)) if found.feasible.contains(&it.node) => return None,
-            found => found,
-        };
-        let path = |field: &str| format!("counterfactual.{field}");
-        Some(match found {
-            Ok(Some(found)) => (
-                path("node"),
-                Remark::counterfactual_lands(found.node, &it.node),
-            ),
-            Ok(None) => (path("edits"), Remark::counterfactual_waits(pod)),
-            Err(why) => (path("edits"), Remark::counterfactual_refused(why)),
-        })
-    }
+/// Why a counterfactual does not hold for the attempt at a position.
+fn refuted(
+    session: &Session,
+    position: usize,
+    pod: &str,
+    it: &Counterfactual,
+) -> Option<(String, Remark)> {
+    let found = match lands_after(session, position, &it.edits().unwrap_or_default()) {
+        Ok(Some(found)) if found.feasible.contains(&it.node) => return None,
+        found => found,
+    };
+    let path = |field: &str| format!("counterfactual.{field}");
+    Some(match found {
+        Ok(Some(found)) => (
+            path("node"),
+            Remark::counterfactual_lands(found.node, &it.node),
+        ),
+        Ok(None) => (path("edits"), Remark::counterfactual_waits(pod)),
+        Err(why) => (path("edits"), Remark::counterfactual_refused(why)),
+    })
+}
 
-    /// Where the Pod of an attempt lands after edits, and which nodes pass then; `None` if it waits, or another Pod waits in its place.
-    ///
-    /// # Errors
-    /// Why the edits cannot be made.
-    fn lands_after(&self, position: usize, edits: &[Edit]) -> Result<Option<Placement>, Remark> {
-        let then = self.branch(position);
-        let target = then.as_ref().and_then(Session::target);
-        let (Some(then), Some(target)) = (then, target) else {
-            return Err(Remark::no_attempt(position));
-        };
-        let after = then.objects_after(edits);
-        let after = after.map_err(|error| error.remark())?;
-        Ok(then.preview(after, edits, &target).unwrap_or_default())
-    }
+/// Where the Pod of an attempt lands after edits, and which nodes pass then; `None` if it waits, or another Pod waits in its place.
+///
+/// # Errors
+/// Why the edits cannot be made.
+fn lands_after(
+    session: &Session,
+    position: usize,
+    edits: &[Edit],
+) -> Result<Option<Placement>, Remark> {
+    let then = session.branch(position);
+    let target = then.as_ref().and_then(fixes::target);
+    let (Some(then), Some(target)) = (then, target) else {
+        return Err(Remark::no_attempt(position));
+    };
+    let after = edit::objects_after(&then, edits);
+    let after = after.map_err(|error| error.remark())?;
+    Ok(preview::preview(&then, after, edits, &target).unwrap_or_default())
 }
 
 /// All that can be claimed of an attempt.

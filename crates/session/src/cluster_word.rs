@@ -10,64 +10,63 @@ use berth_core::api::object::Manifest;
 use berth_protocol::cluster_word::{BerthWord, ClusterWord, LikelyReason, OtherWord};
 use berth_protocol::frame::{Frame, HeldBy, PodFrame};
 
-use super::Session;
+use crate::frame;
+use crate::session::Session;
 
 /// What stands between the number of nodes and the reasons.
 const AVAILABLE: &str = " nodes are available: ";
 /// What all releases call an untolerated taint here; since v1.36 they do not name it.
 const TAINT: &str = "untolerated taint";
 
-impl Session {
-    /// What the dump says about its waiting Pods, beside what this moment says; `None` if it says nothing. Pods that were
-    /// not tried yet are left out.
-    pub fn cluster_word(&self) -> Option<ClusterWord> {
-        self.cluster_word_in(&self.frame())
-    }
+/// What the dump says about its waiting Pods, beside what this moment says; `None` if it says nothing. Pods that were
+/// not tried yet are left out.
+pub fn now(session: &Session) -> Option<ClusterWord> {
+    in_frame(session, &frame::build(session))
+}
 
-    /// The same, with the frame of this moment at hand.
-    pub fn cluster_word_in(&self, frame: &Frame) -> Option<ClusterWord> {
-        self.compared(frame, self.said().collect())
-    }
+/// The same, with the frame of this moment at hand.
+pub fn in_frame(session: &Session, frame: &Frame) -> Option<ClusterWord> {
+    compared(session, frame, said(session).collect())
+}
 
-    /// The same of one Pod (`namespace/name`).
-    pub fn cluster_word_of(&self, pod: &str) -> Option<ClusterWord> {
-        let said = self.said().filter(|(key, _)| key == pod);
-        self.compared(&self.frame(), said.collect())
-    }
+/// The same of one Pod (`namespace/name`).
+pub fn of_pod(session: &Session, pod: &str) -> Option<ClusterWord> {
+    let said = said(session).filter(|(key, _)| key == pod);
+    compared(session, &frame::build(session), said.collect())
+}
 
-    fn compared(&self, frame: &Frame, said: Vec<(String, &str)>) -> Option<ClusterWord> {
-        if said.is_empty() {
+fn compared(session: &Session, frame: &Frame, said: Vec<(String, &str)>) -> Option<ClusterWord> {
+    if said.is_empty() {
+        return None;
+    }
+    compare(session, frame, said)
+}
+
+/// The dumped Pods that wait (`namespace/name`), with what the cluster's scheduler said.
+fn said(session: &Session) -> impl Iterator<Item = (String, &str)> {
+    let documents = session.manifests().loaded.documents.iter();
+    documents.filter_map(|document| {
+        let Some(Manifest::Pod(pod)) = document.object.as_deref() else {
             return None;
-        }
-        compare(self, frame, said)
-    }
+        };
+        let namespace = document.namespace.as_deref().filter(|it| !it.is_empty());
+        let key = format!("{}/{}", namespace.unwrap_or("default"), document.name);
+        Some((key, message_of(pod)?))
+    })
+}
 
-    /// The dumped Pods that wait (`namespace/name`), with what the cluster's scheduler said.
-    fn said(&self) -> impl Iterator<Item = (String, &str)> {
-        let documents = self.manifests().loaded.documents.iter();
-        documents.filter_map(|document| {
-            let Some(Manifest::Pod(pod)) = document.object.as_deref() else {
-                return None;
-            };
-            let namespace = document.namespace.as_deref().filter(|it| !it.is_empty());
-            let key = format!("{}/{}", namespace.unwrap_or("default"), document.name);
-            Some((key, message_of(pod)?))
-        })
+fn likely(session: &Session, pod: &str, cluster: &str, berth: &BerthWord) -> LikelyReason {
+    if let BerthWord::Message(berth) = berth
+        && Word::of(cluster).counts() == Word::of(berth).counts()
+    {
+        return LikelyReason::Wording;
     }
-
-    fn likely(&self, pod: &str, cluster: &str, berth: &BerthWord) -> LikelyReason {
-        if let BerthWord::Message(berth) = berth
-            && Word::of(cluster).counts() == Word::of(berth).counts()
-        {
-            return LikelyReason::Wording;
+    let mut lacking = session.manifests().prepared.lacking.iter();
+    match lacking.find(|(key, _)| key == pod) {
+        Some((_, kinds)) => {
+            LikelyReason::MissingKinds(kinds.iter().map(|kind| (*kind).to_owned()).collect())
         }
-        let mut lacking = self.manifests().prepared.lacking.iter();
-        match lacking.find(|(key, _)| key == pod) {
-            Some((_, kinds)) => {
-                LikelyReason::MissingKinds(kinds.iter().map(|kind| (*kind).to_owned()).collect())
-            }
-            None => LikelyReason::OlderMessage,
-        }
+        None => LikelyReason::OlderMessage,
     }
 }
 
@@ -90,7 +89,7 @@ fn compare(session: &Session, frame: &Frame, said: Vec<(String, &str)>) -> Optio
             word.same += 1;
             continue;
         }
-        let likely = session.likely(&key, cluster, &berth);
+        let likely = likely(session, &key, cluster, &berth);
         word.different.push(OtherWord {
             pod: key,
             cluster: cluster.to_owned(),

@@ -10,14 +10,16 @@ use berth_protocol::remark::Remark;
 use berth_scheduler::cluster::Cluster;
 use berth_scheduler::cluster::pod::PodInfo;
 
-use super::{Session, workload};
+use super::workload;
+use crate::session::Session;
+use crate::{explain, frame};
 
 /// Compares two runs at their ends, where both have to be. `topology`: the key of the node label whose domains
 /// workloads are spread over.
 pub fn compare(a: &Session, b: &Session, topology: &str) -> Comparison {
     Comparison {
-        a: Summary::of(&a.frame(), topology),
-        b: Summary::of(&b.frame(), topology),
+        a: Summary::of(&frame::build(a), topology),
+        b: Summary::of(&frame::build(b), topology),
         kept: kept(a, b),
         pods: differences(a, b),
     }
@@ -186,7 +188,7 @@ fn gone(run: &Session, key: &str) -> Place {
 /// What made the difference for a Pod, from its last attempts in both runs; the runs may have moved since.
 ///
 /// # Errors
-/// As [`Session::explain`].
+/// As [`crate::explain::attempt`].
 pub fn cause(
     a: &Session,
     b: &Session,
@@ -202,7 +204,10 @@ pub fn cause(
         last_attempt(b, &difference.pod),
     );
     match (first, other) {
-        (Some(first), Some(other)) => Ok(of_cycles(&a.explain(first)?, &b.explain(other)?)),
+        (Some(first), Some(other)) => Ok(of_cycles(
+            &explain::attempt(a, first)?,
+            &explain::attempt(b, other)?,
+        )),
         (None, Some(_)) if difference.a != Place::Absent => {
             Ok(Some(Cause::NotTried { in_a: true }))
         }

@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use super::delivery::Delivery;
 use super::edit::Performed;
+use super::gesture;
 use super::simulated::{Pace, Simulated};
-use super::{Session, gesture};
+use crate::edit;
+use crate::session::Session;
+use crate::simulated::line;
 use berth_base::time::Span;
 use berth_core::api::edit::document;
 use berth_core::api::infer::INFERRED_KINDS;
@@ -27,110 +30,108 @@ const READY_WITHIN: Span = Span::seconds(25);
 /// The maximum number of moments until then.
 const MOMENTS: usize = 400;
 
-impl Session {
-    /// What a drain of the node would do at this moment; `None` if there is no such node.
-    pub fn drain_plan(&self, node: &str) -> Option<DrainPlan> {
-        self.run().cluster().find_node(node)?;
-        let mut cluster = self.drained_cluster()?;
-        let evict = drain::plan(node, &DrainOptions::of_all_pods(), cluster.api()).evict;
-        let mut plan = DrainPlan {
-            node: node.to_owned(),
-            command: drain::line_of_all_pods(node),
-            staying: staying(node, &evict, cluster.api()),
-            unbudgeted: self.run().cluster().budgets().next().is_none(),
-            ..DrainPlan::default()
-        };
-        for key in &evict {
-            let fate = fate_of(key, cluster.api(), self.is_simulated());
-            let pod = key.to_string();
-            match cluster.api_mut().evict(key, EvictOptions::default()) {
-                Err(ApiError::TooManyRequests { cause, .. }) => {
-                    plan.blocked.push(Blocked { pod, cause });
-                }
-                Err(ApiError::Internal { message }) => plan.blocked.push(Blocked {
-                    pod,
-                    cause: message.to_owned(),
-                }),
-                Err(_) => {}
-                Ok(()) => match fate {
-                    Fate::Replaced(owner) => plan.replaced.push(Evicted { pod, owner }),
-                    Fate::Lost | Fate::Unmade => plan.lost.push(pod),
-                    Fate::Gone => {}
-                },
+/// What a drain of the node would do at this moment; `None` if there is no such node.
+pub fn plan(session: &Session, node: &str) -> Option<DrainPlan> {
+    session.run().cluster().find_node(node)?;
+    let mut cluster = drained_cluster(session)?;
+    let evict = drain::plan(node, &DrainOptions::of_all_pods(), cluster.api()).evict;
+    let mut plan = DrainPlan {
+        node: node.to_owned(),
+        command: drain::line_of_all_pods(node),
+        staying: staying(node, &evict, cluster.api()),
+        unbudgeted: session.run().cluster().budgets().next().is_none(),
+        ..DrainPlan::default()
+    };
+    for key in &evict {
+        let fate = fate_of(key, cluster.api(), session.is_simulated());
+        let pod = key.to_string();
+        match cluster.api_mut().evict(key, EvictOptions::default()) {
+            Err(ApiError::TooManyRequests { cause, .. }) => {
+                plan.blocked.push(Blocked { pod, cause });
             }
+            Err(ApiError::Internal { message }) => plan.blocked.push(Blocked {
+                pod,
+                cause: message.to_owned(),
+            }),
+            Err(_) => {}
+            Ok(()) => match fate {
+                Fate::Replaced(owner) => plan.replaced.push(Evicted { pod, owner }),
+                Fate::Lost | Fate::Unmade => plan.lost.push(pod),
+                Fate::Gone => {}
+            },
         }
-        Some(plan)
     }
+    Some(plan)
+}
 
-    /// A copy of the cluster to try evictions on. That of a run has its placed Pods up, and nothing happens in it by
-    /// itself.
-    pub(super) fn drained_cluster(&self) -> Option<SimulatedCluster> {
-        if let Some(simulated) = self.history.simulated() {
-            return Some(simulated.cluster().clone());
+/// A copy of the cluster to try evictions on. That of a run has its placed Pods up, and nothing happens in it by
+/// itself.
+pub(super) fn drained_cluster(session: &Session) -> Option<SimulatedCluster> {
+    if let Some(simulated) = session.history.simulated() {
+        return Some(simulated.cluster().clone());
+    }
+    let simulated = Simulated::of_rounds(
+        session.run(),
+        &[],
+        session.manifests(),
+        &session.state.options,
+        Pace::Still,
+    )
+    .ok()?;
+    let mut cluster = simulated.cluster().clone();
+    let until = cluster.now().after(READY_WITHIN);
+    for _ in 0..MOMENTS {
+        if !cluster.pass(until) {
+            break;
         }
-        let simulated = Simulated::of_rounds(
-            self.run(),
-            &[],
-            self.manifests(),
-            &self.state.options,
-            Pace::Still,
+    }
+    Some(cluster)
+}
+
+/// Drains a node. In a simulated cluster `kubectl drain` does it: budgets hold it back until replacements are ready.
+pub(super) fn begin(session: &mut Session, node: &str) -> Result<Performed, EditError> {
+    session.catch_up(usize::MAX);
+    let missing = || {
+        EditError::new(
+            Remark::quoted(format!("nodes \"{node}\" not found")),
+            Remark::default(),
         )
-        .ok()?;
-        let mut cluster = simulated.cluster().clone();
-        let until = cluster.now().after(READY_WITHIN);
-        for _ in 0..MOMENTS {
-            if !cluster.pass(until) {
-                break;
-            }
-        }
-        Some(cluster)
+    };
+    let plan = plan(session, node).ok_or_else(missing)?;
+    if session.is_simulated() {
+        let line = plan.command.clone();
+        let output = line::begin_for(session, ForkChange::Drained { plan });
+        return Ok(Performed::Begun { line, output });
     }
+    evict(session, plan).map(Performed::Edited)
+}
 
-    /// Drains a node. In a simulated cluster `kubectl drain` does it: budgets hold it back until replacements are ready.
-    pub(super) fn drain(&mut self, node: &str) -> Result<Performed, EditError> {
-        self.catch_up(usize::MAX);
-        let missing = || {
-            EditError::new(
-                Remark::quoted(format!("nodes \"{node}\" not found")),
-                Remark::default(),
-            )
-        };
-        let plan = self.drain_plan(node).ok_or_else(missing)?;
-        if self.is_simulated() {
-            let line = plan.command.clone();
-            let output = self.begin_for(ForkChange::Drained { plan });
-            return Ok(Performed::Begun { line, output });
-        }
-        self.evict(plan).map(Performed::Edited)
-    }
+/// Cordons the node and evicts the Pods that budgets allow now, where Pods are only scheduled. Those with an owner
+/// wait again; a bare Pod is deleted.
+fn evict(session: &mut Session, plan: DrainPlan) -> Result<Vec<Change>, EditError> {
+    edit::sources_can_be_read(session)?;
+    let loaded = edit::editable(session);
+    let cordon = Gesture::Cordon {
+        nodes: vec![plan.node.clone()],
+    };
+    let mut edits = gesture::edits(&loaded, &session.manifests().prepared.release, &cordon)?;
+    edits.extend(plan.lost.iter().filter_map(|pod| deleted(&loaded, pod)));
+    let edited = gesture::checked(&loaded, &edits)?;
+    let replaced = plan.replaced.iter().map(|it| &it.pod);
+    let evicted: BTreeSet<String> = replaced.chain(&plan.lost).cloned().collect();
+    let is_asked = session.forks_at_end || !evicted.is_empty();
+    let delivery = Delivery {
+        evicted,
+        asked: is_asked.then_some(ForkChange::Drained { plan }),
+        ..Delivery::of(&edits)
+    };
+    edit::deliver(session, edited.loaded, delivery)?;
+    Ok(edited.changes)
+}
 
-    /// Cordons the node and evicts the Pods that budgets allow now, where Pods are only scheduled. Those with an owner
-    /// wait again; a bare Pod is deleted.
-    fn evict(&mut self, plan: DrainPlan) -> Result<Vec<Change>, EditError> {
-        self.sources_can_be_read()?;
-        let loaded = self.editable();
-        let cordon = Gesture::Cordon {
-            nodes: vec![plan.node.clone()],
-        };
-        let mut edits = gesture::edits(&loaded, &self.manifests().prepared.release, &cordon)?;
-        edits.extend(plan.lost.iter().filter_map(|pod| deleted(&loaded, pod)));
-        let edited = gesture::checked(&loaded, &edits)?;
-        let replaced = plan.replaced.iter().map(|it| &it.pod);
-        let evicted: BTreeSet<String> = replaced.chain(&plan.lost).cloned().collect();
-        let is_asked = self.forks_at_end || !evicted.is_empty();
-        let delivery = Delivery {
-            evicted,
-            asked: is_asked.then_some(ForkChange::Drained { plan }),
-            ..Delivery::of(&edits)
-        };
-        self.deliver(edited.loaded, delivery)?;
-        Ok(edited.changes)
-    }
-
-    /// The workloads that the manifests lack and that are inferred from their Pods.
-    pub fn inferred_owners(&self) -> &[InferredOwner] {
-        &self.manifests().prepared.inferred
-    }
+/// The workloads that the manifests lack and that are inferred from their Pods.
+pub fn inferred_owners(session: &Session) -> &[InferredOwner] {
+    &session.manifests().prepared.inferred
 }
 
 /// The Pods of the node that a drain leaves there.

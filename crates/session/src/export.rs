@@ -16,159 +16,159 @@ use berth_sim::snapshot::Snapshot;
 
 pub use berth_scheduler::trace::format::attempt as trace_attempt;
 
-use super::Session;
+use crate::explain;
+use crate::session::Session;
 
-impl Session {
-    /// Plays the run from its beginning to its end, and returns every attempt in the JSON format in which the real
-    /// scheduler's decisions were recorded. `scenario` is the name to insert.
-    ///
-    /// # Errors
-    /// If a record disagrees with the log (a defect of Berth).
-    pub fn trace(&mut self, scenario: &str) -> Result<Value, Remark> {
-        let mut attempts = Vec::new();
-        self.reset();
-        while let Some(cycle) = self.step_explained()? {
-            attempts.push(format::attempt(&cycle));
-        }
-        let mut trace = self.trace_frame(scenario);
-        if let Some(slot) = trace.get_mut("attempts") {
-            *slot = Value::Array(attempts);
-        }
-        Ok(trace)
+/// Plays the run from its beginning to its end, and returns every attempt in the JSON format in which the real
+/// scheduler's decisions were recorded. `scenario` is the name to insert.
+///
+/// # Errors
+/// If a record disagrees with the log (a defect of Berth).
+pub fn trace(session: &mut Session, scenario: &str) -> Result<Value, Remark> {
+    let mut attempts = Vec::new();
+    session.reset();
+    while let Some(cycle) = explain::step(session)? {
+        attempts.push(format::attempt(&cycle));
     }
+    let mut trace = trace_frame(session, scenario);
+    if let Some(slot) = trace.get_mut("attempts") {
+        *slot = Value::Array(attempts);
+    }
+    Ok(trace)
+}
 
-    /// [`Session::trace`] of this moment, with an empty list of attempts.
-    pub fn trace_frame(&self, scenario: &str) -> Value {
-        let run = self.run();
-        let mut trace = json!({
-            "kubernetes": self.manifests().prepared.release.version().full(),
-            "scenario": scenario,
-            "gated": sorted_keys(run.gated()),
-            "unmanaged": sorted_keys(run.unmanaged()),
-            "attempts": [],
-            "deleted": run.deleted(),
-            "final": placements(run),
+/// [`crate::export::trace`] of this moment, with an empty list of attempts.
+pub fn trace_frame(session: &Session, scenario: &str) -> Value {
+    let run = session.run();
+    let mut trace = json!({
+        "kubernetes": session.manifests().prepared.release.version().full(),
+        "scenario": scenario,
+        "gated": sorted_keys(run.gated()),
+        "unmanaged": sorted_keys(run.unmanaged()),
+        "attempts": [],
+        "deleted": run.deleted(),
+        "final": placements(run),
+    });
+    if let (true, Value::Object(fields)) = (run.cluster().has_devices(), &mut trace) {
+        let refused = run.refused().map(|(pod, by)| {
+            let why = json!({"plugin": by.plugin, "message": by.rejection.message()});
+            (pod.object.key(), why)
         });
-        if let (true, Value::Object(fields)) = (run.cluster().has_devices(), &mut trace) {
-            let refused = run.refused().map(|(pod, by)| {
-                let why = json!({"plugin": by.plugin, "message": by.rejection.message()});
-                (pod.object.key(), why)
-            });
-            fields.insert("preEnqueue".to_owned(), Value::Object(refused.collect()));
-            let claims = run.cluster().devices().claims();
-            let claims = claims.map(|it| (devices::claim_key(it), devices::final_claim(it)));
-            fields.insert("finalClaims".to_owned(), Value::Object(claims.collect()));
+        fields.insert("preEnqueue".to_owned(), Value::Object(refused.collect()));
+        let claims = run.cluster().devices().claims();
+        let claims = claims.map(|it| (devices::claim_key(it), devices::final_claim(it)));
+        fields.insert("finalClaims".to_owned(), Value::Object(claims.collect()));
+    }
+    trace
+}
+
+/// The manifests as given, but with every Pod in its current state, including those of workloads: with its node, or
+/// with the reason why it waits.
+pub fn yaml(session: &Session) -> String {
+    parts(session, false).join("\n---\n") + "\n"
+}
+
+/// The documents of the export. `redacts`: without what is private in Pods that came from a cluster.
+fn parts(session: &Session, redacts: bool) -> Vec<String> {
+    let loaded = &session.manifests().loaded;
+    let mut parts: Vec<String> = Vec::new();
+    // The Pods among the documents, and whether each came from a cluster.
+    let mut written = BTreeMap::new();
+    for document in &loaded.documents {
+        let text = loaded.text(&document.source).trim_matches('\n');
+        if let Some(Manifest::Pod(pod)) = document.object.as_deref() {
+            let (_, namespace, name) = document.key();
+            written.insert((namespace, name), pod.metadata.uid.is_some());
+        } else if !text.is_empty() {
+            parts.push(standing_alone(text, document.source.start.column));
         }
-        trace
     }
-
-    /// The manifests as given, but with every Pod in its current state, including those of workloads: with its node, or
-    /// with the reason why it waits.
-    pub fn export_yaml(&self) -> String {
-        self.export_parts(false).join("\n---\n") + "\n"
-    }
-
-    /// The documents of the export. `redacts`: without what is private in Pods that came from a cluster.
-    fn export_parts(&self, redacts: bool) -> Vec<String> {
-        let loaded = &self.manifests().loaded;
-        let mut parts: Vec<String> = Vec::new();
-        // The Pods among the documents, and whether each came from a cluster.
-        let mut written = BTreeMap::new();
-        for document in &loaded.documents {
-            let text = loaded.text(&document.source).trim_matches('\n');
-            if let Some(Manifest::Pod(pod)) = document.object.as_deref() {
-                let (_, namespace, name) = document.key();
-                written.insert((namespace, name), pod.metadata.uid.is_some());
-            } else if !text.is_empty() {
-                parts.push(standing_alone(text, document.source.start.column));
-            }
+    let is_dump = written.values().any(|is_dumped| *is_dumped);
+    for pod in session.run().cluster().pods().iter() {
+        let mut manifest = pod_manifest(session, pod);
+        let key = (&*pod.object.namespace, &*pod.object.name);
+        if redacts && *written.get(&key).unwrap_or(&is_dump) {
+            redact_object(&mut manifest);
         }
-        let is_dump = written.values().any(|is_dumped| *is_dumped);
-        for pod in self.run().cluster().pods().iter() {
-            let mut manifest = self.pod_manifest(pod);
-            let key = (&*pod.object.namespace, &*pod.object.name);
-            if redacts && *written.get(&key).unwrap_or(&is_dump) {
-                redact_object(&mut manifest);
-            }
-            parts.push(yaml::emit(&manifest).trim_end().to_owned());
-        }
-        parts
+        parts.push(yaml::emit(&manifest).trim_end().to_owned());
     }
+    parts
+}
 
-    /// The same to share: without what is private in objects that came from a cluster, as [`redact`] leaves it out.
-    pub fn export_redacted(&self) -> String {
-        let text = self.export_parts(true).join("\n---\n") + "\n";
-        redact(&text).map_or(text, |redacted| redacted.text)
+/// The same to share: without what is private in objects that came from a cluster, as [`redact`] leaves it out.
+pub fn redacted_yaml(session: &Session) -> String {
+    let text = parts(session, true).join("\n---\n") + "\n";
+    redact(&text).map_or(text, |redacted| redacted.text)
+}
+
+/// Every Pod, as [`crate::export::pod_manifest`] shows it, in document order.
+pub fn pod_manifests(session: &Session) -> impl Iterator<Item = Value> {
+    session
+        .run()
+        .cluster()
+        .pods()
+        .iter()
+        .map(|pod| pod_manifest(session, pod))
+}
+
+/// A Pod as `kubectl get pod -o json` would print it, limited to the fields about scheduling.
+pub fn pod_manifest(session: &Session, pod: &PodInfo) -> Value {
+    let object = &pod.object;
+    let template = &object.template;
+    let mut metadata =
+        json!({"name": object.name.as_ref(), "namespace": object.namespace.as_ref()});
+    set(
+        &mut metadata,
+        "labels",
+        json!(template.labels),
+        template.labels.is_empty(),
+    );
+    set(
+        &mut metadata,
+        "annotations",
+        json!(template.annotations),
+        template.annotations.is_empty(),
+    );
+    if let Some(owner) = &template.controller {
+        let reference = json!([{
+            "apiVersion": owner.api_version,
+            "kind": owner.kind,
+            "name": owner.name,
+            "uid": owner.uid,
+            "controller": true,
+        }]);
+        set(&mut metadata, "ownerReferences", reference, false);
     }
-
-    /// Every Pod, as [`Session::pod_manifest`] shows it, in document order.
-    pub fn pod_manifests(&self) -> impl Iterator<Item = Value> {
-        self.run()
-            .cluster()
-            .pods()
-            .iter()
-            .map(|pod| self.pod_manifest(pod))
+    let mut spec = berth_base::json::value(&template.spec);
+    let mut status = json!({"phase": format!("{:?}", object.phase)});
+    if let Some(node) = &object.node_name {
+        set(&mut spec, "nodeName", json!(node.as_ref()), false);
+    } else {
+        let attempt = session
+            .attempt_of(&object.key())
+            .filter(|&position| position < session.position());
+        let message =
+            attempt.and_then(|position| session.attempt(position)?.message().map(str::to_owned));
+        let message = message
+            .or_else(|| session.run().gate_of(pod))
+            .unwrap_or_default();
+        let condition = json!([{
+            "type": "PodScheduled",
+            "status": "False",
+            "reason": if session.run().gate_of(pod).is_some() { "SchedulingGated" } else { "Unschedulable" },
+            "message": message,
+        }]);
+        set(&mut status, "conditions", condition, message.is_empty());
     }
-
-    /// A Pod as `kubectl get pod -o json` would print it, limited to the fields about scheduling.
-    pub fn pod_manifest(&self, pod: &PodInfo) -> Value {
-        let object = &pod.object;
-        let template = &object.template;
-        let mut metadata =
-            json!({"name": object.name.as_ref(), "namespace": object.namespace.as_ref()});
+    if let Some(node) = &object.nominated_node {
         set(
-            &mut metadata,
-            "labels",
-            json!(template.labels),
-            template.labels.is_empty(),
+            &mut status,
+            "nominatedNodeName",
+            json!(node.as_ref()),
+            false,
         );
-        set(
-            &mut metadata,
-            "annotations",
-            json!(template.annotations),
-            template.annotations.is_empty(),
-        );
-        if let Some(owner) = &template.controller {
-            let reference = json!([{
-                "apiVersion": owner.api_version,
-                "kind": owner.kind,
-                "name": owner.name,
-                "uid": owner.uid,
-                "controller": true,
-            }]);
-            set(&mut metadata, "ownerReferences", reference, false);
-        }
-        let mut spec = berth_base::json::value(&template.spec);
-        let mut status = json!({"phase": format!("{:?}", object.phase)});
-        if let Some(node) = &object.node_name {
-            set(&mut spec, "nodeName", json!(node.as_ref()), false);
-        } else {
-            let attempt = self
-                .attempt_of(&object.key())
-                .filter(|&position| position < self.position());
-            let message =
-                attempt.and_then(|position| self.attempt(position)?.message().map(str::to_owned));
-            let message = message
-                .or_else(|| self.run().gate_of(pod))
-                .unwrap_or_default();
-            let condition = json!([{
-                "type": "PodScheduled",
-                "status": "False",
-                "reason": if self.run().gate_of(pod).is_some() { "SchedulingGated" } else { "Unschedulable" },
-                "message": message,
-            }]);
-            set(&mut status, "conditions", condition, message.is_empty());
-        }
-        if let Some(node) = &object.nominated_node {
-            set(
-                &mut status,
-                "nominatedNodeName",
-                json!(node.as_ref()),
-                false,
-            );
-        }
-        json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status})
     }
+    json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status})
 }
 
 /// Leaves out of a link what is private in objects that came from a cluster, as [`redact`] does. Returns how many of them

@@ -11,120 +11,117 @@ use berth_protocol::key::split;
 use berth_protocol::page::{Numbers, Snippet};
 use berth_protocol::remark::Remark;
 
-use super::Session;
+use crate::explain;
+use crate::session::Session;
 
 /// Maximum number of lines that are shown of a field.
 const LINES: usize = 12;
 
-impl Session {
-    /// The parts of the manifests at the field paths of a Pod and of a node at this moment; `None` for a side without
-    /// such a field. For a Pod of a workload, the template is searched.
-    pub fn find(
-        &self,
-        pod: &str,
-        node: &str,
-        pod_path: &str,
-        node_path: &str,
-    ) -> (Option<Snippet>, Option<Snippet>) {
-        let documents = &self.manifests().loaded.documents;
-        let of_pod = || {
-            let document = self.document_of(pod)?;
-            self.snippet(document, &in_template(document, pod_path)?)
+/// The parts of the manifests at the field paths of a Pod and of a node at this moment; `None` for a side without
+/// such a field. For a Pod of a workload, the template is searched.
+pub fn find(
+    session: &Session,
+    pod: &str,
+    node: &str,
+    pod_path: &str,
+    node_path: &str,
+) -> (Option<Snippet>, Option<Snippet>) {
+    let documents = &session.manifests().loaded.documents;
+    let of_pod = || {
+        let document = document_of(session, pod)?;
+        snippet(session, document, &in_template(document, pod_path)?)
+    };
+    let of_node = || {
+        let is_it = |document: &&Document| {
+            document.name == node && matches!(document.object.as_deref(), Some(Manifest::Node(_)))
         };
-        let of_node = || {
-            let is_it = |document: &&Document| {
-                document.name == node
-                    && matches!(document.object.as_deref(), Some(Manifest::Node(_)))
-            };
-            self.snippet(documents.iter().find(is_it)?, node_path)
-        };
-        let pod = if pod_path.is_empty() { None } else { of_pod() };
-        let node = if node_path.is_empty() {
-            None
-        } else {
-            of_node()
-        };
-        (pod, node)
-    }
+        snippet(session, documents.iter().find(is_it)?, node_path)
+    };
+    let pod = if pod_path.is_empty() { None } else { of_pod() };
+    let node = if node_path.is_empty() {
+        None
+    } else {
+        of_node()
+    };
+    (pod, node)
+}
 
-    /// The document of a Pod (`namespace/name`), or of its workload.
-    fn document_of(&self, pod: &str) -> Option<&Document> {
-        let (namespace, name) = split(pod);
-        let run = self.history.with_sources();
-        let known = run.cluster().pods().find(namespace, name)?;
-        let index = usize::try_from(known.object.document).ok()?;
-        self.manifests().loaded.documents.get(index)
-    }
+/// The document of a Pod (`namespace/name`), or of its workload.
+fn document_of<'s>(session: &'s Session, pod: &str) -> Option<&'s Document> {
+    let (namespace, name) = split(pod);
+    let run = session.history.with_sources();
+    let known = run.cluster().pods().find(namespace, name)?;
+    let index = usize::try_from(known.object.document).ok()?;
+    session.manifests().loaded.documents.get(index)
+}
 
-    /// Where a Pod (`namespace/name`) comes from: the file, and the beginning of the Pod's document or of its workload's.
-    pub fn origin(&self, pod: &str) -> Option<(&SourceFile, Position)> {
-        let source = &self.document_of(pod)?.source;
-        let file = self.manifests().loaded.files.get(source.file)?;
-        Some((file, source.start))
-    }
+/// Where a Pod (`namespace/name`) comes from: the file, and the beginning of the Pod's document or of its workload's.
+pub fn origin<'s>(session: &'s Session, pod: &str) -> Option<(&'s SourceFile, Position)> {
+    let source = &document_of(session, pod)?.source;
+    let file = session.manifests().loaded.files.get(source.file)?;
+    Some((file, source.start))
+}
 
-    /// The numbers behind a plugin's verdict on a node in an attempt, or behind its score if `scored`, with the fields
-    /// of the first numbers that have some. Positions as in [`Session::explain`].
-    ///
-    /// # Errors
-    /// As [`Session::explain`].
-    pub fn numbers(
-        &self,
-        position: usize,
-        node: &str,
-        plugin: &str,
-        scored: bool,
-    ) -> Result<Numbers, Remark> {
-        let cycle = self.explain_node(position, node)?;
-        let mut numbers = Numbers {
-            on: node.to_owned(),
-            plugin: plugin.to_owned(),
-            scored,
-            ..Numbers::default()
-        };
-        if scored {
-            let mut nodes = cycle.scores.iter().flatten();
-            let scores = nodes.find(|score| score.node == node);
-            let mut scores = scores.into_iter().flat_map(|score| &score.plugins);
-            numbers.score = scores.find(|score| score.plugin == plugin).cloned();
-        } else {
-            let mut nodes = cycle.nodes.iter();
-            let report = nodes.find(|report| report.node == node);
-            let own = report.map(|it| it.failures.iter().chain(&it.passes).chain(&it.verdict));
-            let of_plugin = |verdict: &&Verdict| verdict.plugin == plugin;
-            numbers.verdict = own.and_then(|mut own| own.find(of_plugin).cloned());
+/// The numbers behind a plugin's verdict on a node in an attempt, or behind its score if `scored`, with the fields
+/// of the first numbers that have some. Positions as in [`crate::explain::attempt`].
+///
+/// # Errors
+/// As [`crate::explain::attempt`].
+pub fn numbers(
+    session: &Session,
+    position: usize,
+    node: &str,
+    plugin: &str,
+    scored: bool,
+) -> Result<Numbers, Remark> {
+    let cycle = explain::with_node(session, position, node)?;
+    let mut numbers = Numbers {
+        on: node.to_owned(),
+        plugin: plugin.to_owned(),
+        scored,
+        ..Numbers::default()
+    };
+    if scored {
+        let mut nodes = cycle.scores.iter().flatten();
+        let scores = nodes.find(|score| score.node == node);
+        let mut scores = scores.into_iter().flat_map(|score| &score.plugins);
+        numbers.score = scores.find(|score| score.plugin == plugin).cloned();
+    } else {
+        let mut nodes = cycle.nodes.iter();
+        let report = nodes.find(|report| report.node == node);
+        let own = report.map(|it| it.failures.iter().chain(&it.passes).chain(&it.verdict));
+        let of_plugin = |verdict: &&Verdict| verdict.plugin == plugin;
+        numbers.verdict = own.and_then(|mut own| own.find(of_plugin).cloned());
+    }
+    let paths = match (&numbers.verdict, &numbers.score) {
+        (Some(verdict), _) => Paths::of(&verdict.facts),
+        (None, Some(score)) => {
+            let arithmetic = score.arithmetic.as_deref();
+            arithmetic.map_or_else(Paths::default, |it| Paths::of(&it.inputs))
         }
-        let paths = match (&numbers.verdict, &numbers.score) {
-            (Some(verdict), _) => Paths::of(&verdict.facts),
-            (None, Some(score)) => {
-                let arithmetic = score.arithmetic.as_deref();
-                arithmetic.map_or_else(Paths::default, |it| Paths::of(&it.inputs))
-            }
-            (None, None) => Paths::default(),
-        };
-        (numbers.pod, numbers.node) = self.find(&cycle.pod, node, &paths.pod, &paths.node);
-        if let Some((pod, path)) = &paths.rule {
-            numbers.rule = self.find(pod, node, path, "").0;
-        }
-        Ok(numbers)
+        (None, None) => Paths::default(),
+    };
+    (numbers.pod, numbers.node) = find(session, &cycle.pod, node, &paths.pod, &paths.node);
+    if let Some((pod, path)) = &paths.rule {
+        numbers.rule = find(session, pod, node, path, "").0;
     }
+    Ok(numbers)
+}
 
-    fn snippet(&self, document: &Document, path: &str) -> Option<Snippet> {
-        let loaded = &self.manifests().loaded;
-        let span =
-            around(path).find_map(|path| loaded.locate(&document.source, path, Target::Key))?;
-        let file = loaded.files.get(document.source.file)?;
-        let first = usize::try_from(span.start.line).ok()?.checked_sub(1)?;
-        let last = usize::try_from(span.last_line).ok()?;
-        let lines = file.text.lines().skip(first);
-        let lines: Vec<&str> = lines.take((last - first).clamp(1, LINES)).collect();
-        Some(Snippet {
-            object: format!("{} {}", document.kind, document.name),
-            line: span.start.line,
-            last_line: span.last_line,
-            text: dedented(&lines),
-        })
-    }
+fn snippet(session: &Session, document: &Document, path: &str) -> Option<Snippet> {
+    let loaded = &session.manifests().loaded;
+    let span = around(path).find_map(|path| loaded.locate(&document.source, path, Target::Key))?;
+    let file = loaded.files.get(document.source.file)?;
+    let first = usize::try_from(span.start.line).ok()?.checked_sub(1)?;
+    let last = usize::try_from(span.last_line).ok()?;
+    let lines = file.text.lines().skip(first);
+    let lines: Vec<&str> = lines.take((last - first).clamp(1, LINES)).collect();
+    Some(Snippet {
+        object: format!("{} {}", document.kind, document.name),
+        line: span.start.line,
+        last_line: span.last_line,
+        text: dedented(&lines),
+    })
 }
 
 /// The fields of the first facts that have some.
@@ -176,6 +173,8 @@ fn dedented(lines: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::numbers;
+    use crate::explain;
     use crate::testing::{TWO_NODES, session};
     use berth_protocol::fact::counted;
 
@@ -209,9 +208,7 @@ spec: {containers: [{name: c, image: c, resources: {requests: {cpu: 500m}}}]}
     #[test]
     fn a_refusal_names_the_pod_that_refuses_and_its_rule() {
         let session = session(&text());
-        let numbers = session
-            .numbers(0, "node-a", "InterPodAffinity", false)
-            .unwrap();
+        let numbers = numbers(&session, 0, "node-a", "InterPodAffinity", false).unwrap();
         let verdict = numbers.verdict.as_ref().unwrap();
         assert_eq!(verdict.code, berth_protocol::cycle::Code::Unschedulable);
         assert_eq!(counted(&verdict.facts), ["default/loner"]);
@@ -220,7 +217,7 @@ spec: {containers: [{name: c, image: c, resources: {requests: {cpu: 500m}}}]}
         assert_eq!(rule.object, "Pod loner");
         assert!(rule.text.contains("kubernetes.io/hostname"), "{rule:?}");
         // The record of the whole attempt names no Pods.
-        let cycle = session.explain(0).unwrap();
+        let cycle = explain::attempt(&session, 0).unwrap();
         let report = cycle.nodes.iter().find(|it| it.node == "node-a").unwrap();
         assert!(report.failures.iter().any(|it| it.plugin == verdict.plugin));
         assert!(
@@ -236,16 +233,14 @@ spec: {containers: [{name: c, image: c, resources: {requests: {cpu: 500m}}}]}
         // The running Pod refuses no other one.
         let text = text().replace("matchLabels: {app: web}", "matchLabels: {app: none}");
         let session = session(&text);
-        let numbers = session
-            .numbers(0, "node-b", "NodeResourcesFit", true)
-            .unwrap();
+        let numbers = numbers(&session, 0, "node-b", "NodeResourcesFit", true).unwrap();
         let score = numbers.score.unwrap();
         let arithmetic = score.arithmetic.as_deref().unwrap();
         assert_eq!(arithmetic.raw(), score.raw);
         assert_eq!(arithmetic.normalized() * score.weight, score.weighted);
         assert!(numbers.pod.unwrap().text.contains("500m"));
         assert!(numbers.node.unwrap().text.contains("cpu"));
-        let cycle = session.explain(0).unwrap();
+        let cycle = explain::attempt(&session, 0).unwrap();
         let scores = cycle.scores.iter().flatten();
         assert!(
             scores

@@ -29,10 +29,13 @@ mod victims;
 use berth_protocol::fix::{Candidate, Fix};
 use berth_protocol::remark::Remark;
 
-use super::Session;
 use super::preview::Target;
+use crate::explain;
+use crate::session::Session;
 use candidates::FixContext;
+pub use gates::ungate;
 pub use group::GroupSearch;
+pub use lines::terminal_lines;
 pub use search::FixSearch;
 use source::Source;
 
@@ -41,61 +44,59 @@ const MAX_PER_FAMILY: usize = 8;
 /// Maximum number of candidates in total.
 const MAX_CANDIDATES: usize = 40;
 
-impl Session {
-    /// At most 40 changes that may let the Pod of an attempt schedule, by rank. Empty if it was scheduled.
-    /// Positions as in [`Session::explain`].
-    ///
-    /// # Errors
-    /// As [`Session::explain`].
-    pub fn fix_candidates(&self, position: usize) -> Result<Vec<Candidate>, Remark> {
-        let cycle = self.explain(position)?;
-        if cycle.selected.is_some() || cycle.error {
-            return Ok(Vec::new());
-        }
-        let then = self.branch(position);
-        let candidates = then.and_then(|then| {
-            let run = then.history.with_sources();
-            Some(candidates(&FixContext::new(&then, run, &cycle)?))
-        });
-        Ok(candidates.unwrap_or_default())
+/// At most 40 changes that may let the Pod of an attempt schedule, by rank. Empty if it was scheduled.
+/// Positions as in [`crate::explain::attempt`].
+///
+/// # Errors
+/// As [`crate::explain::attempt`].
+pub fn candidates(session: &Session, position: usize) -> Result<Vec<Candidate>, Remark> {
+    let cycle = explain::attempt(session, position)?;
+    if cycle.selected.is_some() || cycle.error {
+        return Ok(Vec::new());
     }
-
-    /// Tries one candidate; `None` if the Pod still would not schedule.
-    pub fn verify_fix(&self, position: usize, candidate: &Candidate) -> Option<Fix> {
-        let then = self.branch(position)?;
-        then.verified(candidate, &then.target()?)
-    }
-
-    /// The fixes of an attempt, by rank: tries [`Session::fix_candidates`] and, if need be, pairs of them, and keeps the
-    /// first of every group that helps.
-    ///
-    /// # Errors
-    /// As [`Session::explain`].
-    pub fn fixes(&self, position: usize) -> Result<Vec<Fix>, Remark> {
-        let mut search = FixSearch::new(position, self.fix_candidates(position)?);
-        let then = self.branch(position);
-        let target = then.as_ref().and_then(Session::target);
-        let (Some(then), Some(target)) = (then, target) else {
-            return Ok(Vec::new());
-        };
-        while !search.is_done() {
-            search.verify_next(|candidate| then.verified(candidate, &target));
-        }
-        Ok(search.fixes().to_vec())
-    }
-
-    /// The Pod that is tried next.
-    pub(crate) fn target(&self) -> Option<Target> {
-        let pod = self.history.with_sources().next_pod()?;
-        let source = Source::at(self, pod.object.document);
-        Some(Target {
-            key: pod.object.key(),
-            source: source.map(|source| (source.document, source.object)),
-        })
-    }
+    let then = session.branch(position);
+    let candidates = then.and_then(|then| {
+        let run = then.history.with_sources();
+        Some(by_family(&FixContext::new(&then, run, &cycle)?))
+    });
+    Ok(candidates.unwrap_or_default())
 }
 
-fn candidates(context: &FixContext<'_>) -> Vec<Candidate> {
+/// Tries one candidate; `None` if the Pod still would not schedule.
+pub fn verify(session: &Session, position: usize, candidate: &Candidate) -> Option<Fix> {
+    let then = session.branch(position)?;
+    crate::fixes::verify::verified(&then, candidate, &target(&then)?)
+}
+
+/// The fixes of an attempt, by rank: tries [`crate::fixes::candidates`] and, if need be, pairs of them, and keeps the
+/// first of every group that helps.
+///
+/// # Errors
+/// As [`crate::explain::attempt`].
+pub fn find(session: &Session, position: usize) -> Result<Vec<Fix>, Remark> {
+    let mut search = FixSearch::new(position, candidates(session, position)?);
+    let then = session.branch(position);
+    let target = then.as_ref().and_then(target);
+    let (Some(then), Some(target)) = (then, target) else {
+        return Ok(Vec::new());
+    };
+    while !search.is_done() {
+        search.verify_next(|candidate| crate::fixes::verify::verified(&then, candidate, &target));
+    }
+    Ok(search.fixes().to_vec())
+}
+
+/// The Pod that is tried next.
+pub(crate) fn target(session: &Session) -> Option<Target> {
+    let pod = session.history.with_sources().next_pod()?;
+    let source = Source::at(session, pod.object.document);
+    Some(Target {
+        key: pod.object.key(),
+        source: source.map(|source| (source.document, source.object)),
+    })
+}
+
+fn by_family(context: &FixContext<'_>) -> Vec<Candidate> {
     let families = [
         node::taints_and_cordons(context),
         pod::tolerations(context),

@@ -12,7 +12,9 @@ use berth_protocol::remark::Remark;
 
 use super::history::{History, Past};
 use super::state::State;
-use super::{Due, Options, Session};
+use crate::session::{Due, Options, Session};
+use crate::simulated::mode;
+use crate::{drain, sources, trial, undo};
 use changes::{Change, Undo};
 use outcome::Outcome;
 
@@ -93,124 +95,122 @@ impl Fork {
     }
 }
 
-impl Session {
-    /// The fork, if the past was edited. How it comes out is known when [`Session::try_fork`] is done.
-    pub fn fork(&self) -> Option<ForkFrame> {
-        Some(self.state.fork.as_ref()?.frame())
-    }
+/// The fork, if the past was edited. How it comes out is known when [`crate::fork::advance`] is done.
+pub fn frame(session: &Session) -> Option<ForkFrame> {
+    Some(session.state.fork.as_ref()?.frame())
+}
 
-    /// Tries up to `limit` more steps of where the fork and the first run lead, aside from the run itself. Returns
-    /// whether more remains.
-    pub fn try_fork(&mut self, limit: usize) -> bool {
-        let Some(fork) = &mut self.state.fork else {
-            return false;
+/// Tries up to `limit` more steps of where the fork and the first run lead, aside from the run itself. Returns
+/// whether more remains.
+pub fn advance(session: &mut Session, limit: usize) -> bool {
+    let Some(fork) = &mut session.state.fork else {
+        return false;
+    };
+    fork.outcome.advance(
+        &fork.first_run,
+        &session.history,
+        session.change_count,
+        fork.at,
+        limit.max(1),
+    )
+}
+
+/// Whether [`crate::fork::advance`] has something to do.
+pub fn is_untried(session: &Session) -> bool {
+    let is_untried = |fork: &Fork| !fork.outcome.is_known(session.change_count);
+    session.state.fork.as_ref().is_some_and(is_untried)
+}
+
+/// Keeps the present run as the first one, unless this is a fork already or nothing was run.
+pub(super) fn keep_first_run(session: &mut Session, at: usize) {
+    let is_one = session.forks_at_end || !session.history.log().is_empty();
+    if session.state.fork.is_none() && is_one {
+        let state = State {
+            problems: session.manifests().problems.clone(),
+            pending_sources: None,
+            due: None,
+            ..session.state.clone()
         };
-        fork.outcome.advance(
-            &fork.first_run,
-            &self.history,
-            self.change_count,
-            fork.at,
-            limit.max(1),
-        )
+        let mut fork = Fork::new(at, state, session.history.past());
+        fork.left_at(session.history.position());
+        session.state.fork = Some(fork);
     }
+}
 
-    /// Whether [`Session::try_fork`] has something to do.
-    pub fn has_untried_fork(&self) -> bool {
-        let is_untried = |fork: &Fork| !fork.outcome.is_known(self.change_count);
-        self.state.fork.as_ref().is_some_and(is_untried)
+/// Call it when the fork has changed.
+pub(super) fn renew(session: &mut Session) {
+    if let Some(fork) = &mut session.state.fork {
+        fork.renew(&session.history, &session.state.options);
     }
+}
 
-    /// Keeps the present run as the first one, unless this is a fork already or nothing was run.
-    pub(super) fn keep_first_run(&mut self, at: usize) {
-        let is_one = self.forks_at_end || !self.history.log().is_empty();
-        if self.state.fork.is_none() && is_one {
-            let state = State {
-                problems: self.manifests().problems.clone(),
-                pending_sources: None,
-                due: None,
-                ..self.state.clone()
-            };
-            let mut fork = Fork::new(at, state, self.history.past());
-            fork.left_at(self.history.position());
-            self.state.fork = Some(fork);
-        }
+/// Takes one of the fork's changes back, by its position in the frame, at the moment where it takes effect. Without
+/// its last change, a fork is the first run.
+///
+/// # Errors
+/// As [`crate::edit::make`]. The session then stays unchanged.
+pub fn undo_change(session: &mut Session, number: usize) -> Result<(), EditError> {
+    let fork = session.state.fork.as_ref();
+    let gone = || EditError::new(Remark::no_such_change(), Remark::default());
+    let fork = fork.ok_or_else(gone)?;
+    let change = fork.changes.get(number).ok_or_else(gone)?.clone();
+    if fork.changes.len() == 1 {
+        sources::back_to_first_run(session);
+        return Ok(());
     }
-
-    /// Call it when the fork has changed.
-    pub(super) fn renew_fork(&mut self) {
-        if let Some(fork) = &mut self.state.fork {
-            fork.renew(&self.history, &self.state.options);
-        }
+    if number < fork.settled() {
+        return Err(EditError::new(
+            Remark::before_command(),
+            Remark::undo_last(),
+        ));
     }
-
-    /// Takes one of the fork's changes back, by its position in the frame, at the moment where it takes effect. Without
-    /// its last change, a fork is the first run.
-    ///
-    /// # Errors
-    /// As [`Session::make_edits`]. The session then stays unchanged.
-    pub fn undo_change(&mut self, number: usize) -> Result<(), EditError> {
-        let fork = self.state.fork.as_ref();
-        let gone = || EditError::new(Remark::no_such_change(), Remark::default());
-        let fork = fork.ok_or_else(gone)?;
-        let change = fork.changes.get(number).ok_or_else(gone)?.clone();
-        if fork.changes.len() == 1 {
-            self.back_to_first_run();
+    let own = match change.undo {
+        Undo::Seed(seed) => {
+            sources::set_seed(session, seed);
             return Ok(());
         }
-        if number < fork.settled() {
-            return Err(EditError::new(
-                Remark::before_command(),
-                Remark::undo_last(),
-            ));
+        Undo::Release(release) => {
+            sources::set_kubernetes(session, release);
+            return Ok(());
         }
-        let own = match change.undo {
-            Undo::Seed(seed) => {
-                self.set_seed(seed);
-                return Ok(());
-            }
-            Undo::Release(release) => {
-                self.set_kubernetes(release);
-                return Ok(());
-            }
-            Undo::Edits(own) => own,
-        };
-        // Evictions are not in the manifests: the later drains are made again.
-        let later = fork.changes.get(number + 1..).unwrap_or_default();
-        let (mut undo, mut drains) = (Vec::new(), Vec::new());
-        for later in later.iter().rev() {
-            if let (ForkChange::Drained { plan }, Undo::Edits(edits)) = (&later.what, &later.undo) {
-                undo.extend_from_slice(edits);
-                drains.push(plan.node.clone());
-            }
+        Undo::Edits(own) => own,
+    };
+    // Evictions are not in the manifests: the later drains are made again.
+    let later = fork.changes.get(number + 1..).unwrap_or_default();
+    let (mut undo, mut drains) = (Vec::new(), Vec::new());
+    for later in later.iter().rev() {
+        if let (ForkChange::Drained { plan }, Undo::Edits(edits)) = (&later.what, &later.undo) {
+            undo.extend_from_slice(edits);
+            drains.push(plan.node.clone());
         }
-        undo.extend(own);
-        self.sources_can_be_read()?;
-        let (here, switched) = (self.position(), self.switched_at());
-        // Later changes stay: they then take effect at this moment, too.
-        self.seek(self.log().len());
-        let edited = edit::apply(&self.editable(), &undo);
-        self.seek(change.at);
-        let taken = edited.and_then(|edited| self.take_edits(edited.loaded, &undo));
-        if taken.is_err() {
-            self.seek(here);
-        } else if change.at == 0 {
-            self.state.due = Some(Due {
-                position: here,
-                live_from: switched,
-            });
-            if !self.defers_catch_up {
-                self.catch_up(usize::MAX);
-            }
-        }
-        taken?;
-        for node in drains.iter().rev() {
-            // A node that is gone without the change needs no drain.
-            if self.on_trial(|session| session.drain(node)).is_ok() {
-                self.join_undo();
-            }
-        }
-        Ok(())
     }
+    undo.extend(own);
+    crate::edit::sources_can_be_read(session)?;
+    let (here, switched) = (session.position(), mode::switched_at(session));
+    // Later changes stay: they then take effect at this moment, too.
+    session.seek(session.log().len());
+    let edited = edit::apply(&crate::edit::editable(session), &undo);
+    session.seek(change.at);
+    let taken = edited.and_then(|edited| crate::edit::take_edits(session, edited.loaded, &undo));
+    if taken.is_err() {
+        session.seek(here);
+    } else if change.at == 0 {
+        session.state.due = Some(Due {
+            position: here,
+            live_from: switched,
+        });
+        if !session.defers_catch_up {
+            session.catch_up(usize::MAX);
+        }
+    }
+    taken?;
+    for node in drains.iter().rev() {
+        // A node that is gone without the change needs no drain.
+        if trial::on_trial(session, |session| drain::begin(session, node)).is_ok() {
+            undo::join_undo(session);
+        }
+    }
+    Ok(())
 }
 
 /// The marks of a run from a position on: failures first, then evenly chosen ones, as many as a frame may have.

@@ -20,7 +20,8 @@ use berth_sim::run::Victim;
 use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::store::Key;
 
-use super::Session;
+use crate::session::Session;
+use crate::{fork, pairing, simulated};
 use devices::Fleet;
 
 /// The frame of a session's current moment.
@@ -61,7 +62,7 @@ pub fn build(session: &Session) -> Frame {
         about,
         position: session.position(),
         log_length: session.log().len(),
-        finished: session.position() == session.log().len() && session.is_at_rest(),
+        finished: session.position() == session.log().len() && simulated::is_at_rest(session),
         nodes: cluster.nodes().map(node).collect(),
         pods: pods.collect(),
         ended: ended(session),
@@ -77,7 +78,7 @@ pub fn build(session: &Session) -> Frame {
             .simulated_cluster()
             .map(SimulatedCluster::elapsed_ms),
         timeline: session.log().iter().map(|entry| entry.mark()).collect(),
-        fork: session.fork(),
+        fork: fork::frame(session),
         problems: session.problems().to_vec(),
         ignored: ignored(session),
         digest: session.digest(),
@@ -106,13 +107,13 @@ fn ended(session: &Session) -> usize {
 
 /// Title, description and hints of the first `Scenario` document.
 fn title_and_about(session: &Session) -> (String, AboutFrame) {
-    let Some(scenario) = session.scenario() else {
+    let Some(scenario) = pairing::scenario(session) else {
         return Default::default();
     };
     let about = AboutFrame {
         description: scenario.description.clone().unwrap_or_default(),
         hints: scenario.hints.clone().unwrap_or_default(),
-        compares: session.compares(),
+        compares: pairing::compares(session),
     };
     (scenario.title.clone().unwrap_or_default(), about)
 }

@@ -56,7 +56,7 @@ pub fn edits(
             let edits = nodes.iter().map(|node| nodes::uncordon(loaded, node));
             Ok(edits.collect::<Result<Vec<_>, _>>()?.concat())
         }
-        // Which Pods are evicted depends on the run: see `Session::drain`.
+        // Which Pods are evicted depends on the run: see [`crate::drain`].
         Gesture::Drain { node } => Ok(vec![nodes::cordon(node)]),
         Gesture::Delete { objects } => {
             let deleted = objects.iter().map(|object| Edit::Delete {

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use berth_core::api::object::Manifest;
 use berth_protocol::remark::Remark;
+use berth_scheduler::release::Version;
 
-use super::{Session, Version};
+use crate::session::Session;
 
 /// Kubelets of another minor release than the one that is followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,37 +17,35 @@ pub struct OtherKubelets {
     pub nearest: Option<Version>,
 }
 
-impl Session {
-    /// That the nodes' kubelets are of another minor release than the one that is followed; `None` if they are not, or do
-    /// not say.
-    pub fn other_kubelets(&self) -> Option<OtherKubelets> {
-        let manifests = self.manifests();
-        let own = manifests.prepared.release.version();
-        let nodes = manifests.loaded.documents.iter();
-        let versions: BTreeSet<(u32, &str)> = nodes
-            .filter_map(|document| match document.object.as_deref()? {
-                Manifest::Node(node) => {
-                    let info = node.status.as_ref()?.node_info.as_ref()?;
-                    minor_of(&info.kubelet_version)
-                }
-                _ => None,
-            })
-            .collect();
-        if versions.iter().all(|(_, minor)| *minor == own.minor()) {
-            return None;
-        }
-        let newest = versions.last()?.0;
-        let nearest = nearest(newest);
-        let versions: Vec<String> = versions.iter().map(|(_, it)| format!("v{it}")).collect();
-        let is_known = nearest.number().is_some_and(|number| newest <= number);
-        Some(OtherKubelets {
-            remark: match is_known {
-                true => Remark::other_kubelets(versions, own.full()),
-                false => Remark::newer_kubelets(versions, own.full()),
-            },
-            nearest: (nearest != own).then_some(nearest),
+/// That the nodes' kubelets are of another minor release than the one that is followed; `None` if they are not, or do
+/// not say.
+pub fn others(session: &Session) -> Option<OtherKubelets> {
+    let manifests = session.manifests();
+    let own = manifests.prepared.release.version();
+    let nodes = manifests.loaded.documents.iter();
+    let versions: BTreeSet<(u32, &str)> = nodes
+        .filter_map(|document| match document.object.as_deref()? {
+            Manifest::Node(node) => {
+                let info = node.status.as_ref()?.node_info.as_ref()?;
+                minor_of(&info.kubelet_version)
+            }
+            _ => None,
         })
+        .collect();
+    if versions.iter().all(|(_, minor)| *minor == own.minor()) {
+        return None;
     }
+    let newest = versions.last()?.0;
+    let nearest = nearest(newest);
+    let versions: Vec<String> = versions.iter().map(|(_, it)| format!("v{it}")).collect();
+    let is_known = nearest.number().is_some_and(|number| newest <= number);
+    Some(OtherKubelets {
+        remark: match is_known {
+            true => Remark::other_kubelets(versions, own.full()),
+            false => Remark::newer_kubelets(versions, own.full()),
+        },
+        nearest: (nearest != own).then_some(nearest),
+    })
 }
 
 /// The oldest release that kubelets of 1.`newest` can talk to: an API server is never older than its kubelets.
@@ -70,7 +69,8 @@ fn minor_of(version: &str) -> Option<(u32, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::Version;
+    use super::{Version, others};
+    use crate::sources;
     use crate::testing::session;
 
     fn said(versions: &[&str]) -> Option<(String, Option<Version>)> {
@@ -81,8 +81,8 @@ mod tests {
         });
         let text = nodes.collect::<Vec<String>>().join("---\n");
         let mut session = session(&text);
-        session.set_kubernetes(Some(Version::V1_36));
-        let other = session.other_kubelets()?;
+        sources::set_kubernetes(&mut session, Some(Version::V1_36));
+        let other = others(&session)?;
         Some((other.remark.to_string(), other.nearest))
     }
 

@@ -4,7 +4,7 @@
 //! session plays it with the means that a learner has: lines of the terminal and edits of the manifests.
 
 mod changes;
-mod draft;
+pub mod draft;
 mod frame;
 mod handout;
 mod lock_trial;
@@ -17,10 +17,18 @@ mod rules;
 use berth_core::api::load::Loaded;
 use berth_core::api::scenario::{self, Lock, Scenario};
 
-use super::{SourceFile, Version};
+use berth_core::api::source::SourceFile;
+use berth_scheduler::release::Version;
 
 pub use draft::check;
+pub use frame::{frame, of, take_solution_step};
 pub use handout::handout;
+pub(crate) use play::is_before;
+pub use play::{
+    begin, choose_mode, choose_release, goals, settle, start_again, take_step, write_manifests,
+    wrong_answer,
+};
+pub use predict::answer;
 pub use propose::propose;
 pub use read::{Tests, tests};
 pub use rules::test;

@@ -14,7 +14,7 @@ use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
 use berth_sim::store::Object;
 
-use super::SourceFile;
+use berth_core::api::source::SourceFile;
 
 /// Locks, and the manifests at the start.
 pub struct Locks {

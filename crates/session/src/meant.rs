@@ -115,6 +115,7 @@ fn pools(nodes: &[u32], cycle: &Cycle, cluster: &Cluster) -> Vec<(String, Vec<u3
 
 #[cfg(test)]
 mod tests {
+    use crate::explain;
     use crate::testing;
 
     #[test]
@@ -147,7 +148,7 @@ spec: {{nodeName: n1, containers: [{{name: c, image: c, resources: {{requests: {
             + &pod("web-1", "2", "ReplicaSet, name: web")
             + &pod("big", "3", "ReplicaSet, name: big").replace("nodeName: n1, ", "");
         let session = testing::session(&yaml);
-        let cycle = session.explain(0).unwrap();
+        let cycle = explain::attempt(&session, 0).unwrap();
         let meant = cycle.meant.unwrap();
         assert_eq!(meant.nodes, [0]);
         assert_eq!(meant.pools, [("general".to_owned(), vec![0])]);

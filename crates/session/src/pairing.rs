@@ -3,6 +3,7 @@
 use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
 use berth_core::api::scenario::Scenario;
+use berth_core::api::source::SourceFile;
 use berth_protocol::compare::{Origin, Pairing, Side};
 use berth_protocol::edit::EditError;
 use berth_protocol::problem::Problem;
@@ -12,7 +13,8 @@ use berth_scheduler::release::Version;
 use berth_sim::simulated_cluster::SimulatedCluster;
 
 use super::history::History;
-use super::{Options, Session, SourceFile};
+use crate::session::{Options, Session};
+use crate::{sources, variant};
 
 /// The Scenario among the documents.
 pub(super) fn scenario_of(loaded: &Loaded) -> Option<&Scenario> {
@@ -52,7 +54,7 @@ pub fn open(files: &[SourceFile], options: &Options, side: &Side) -> Result<Open
         Some((name, text)) => {
             let configuration = SourceFile::new(name.clone(), text.clone());
             // With an invalid configuration, every placement would be wrong.
-            session.apply_configured(files, &configuration)
+            sources::apply_configured(&mut session, files, &configuration)
                 && !session
                     .problems()
                     .iter()
@@ -69,76 +71,69 @@ pub fn open(files: &[SourceFile], options: &Options, side: &Side) -> Result<Open
 pub fn vary<'s>(session: &mut Session, side: &'s Side) -> Result<(), (&'s str, EditError)> {
     for (name, text) in &side.patches {
         let file = SourceFile::new(name.clone(), text.clone());
-        session
-            .merge(&file)
-            .map_err(|error| (name.as_str(), error))?;
+        variant::merge(session, &file).map_err(|error| (name.as_str(), error))?;
     }
     for labels in &side.without {
-        session
-            .remove_nodes(labels)
-            .map_err(|error| (labels.as_str(), error))?;
+        variant::remove_nodes(session, labels).map_err(|error| (labels.as_str(), error))?;
     }
     Ok(())
 }
 
-impl Session {
-    /// The first Scenario of the manifests.
-    pub(super) fn scenario(&self) -> Option<&Scenario> {
-        scenario_of(&self.manifests().loaded)
-    }
+/// The first Scenario of the manifests.
+pub(super) fn scenario(session: &Session) -> Option<&Scenario> {
+    scenario_of(&session.manifests().loaded)
+}
 
-    /// Whether the Scenario says what to compare.
-    pub fn compares(&self) -> bool {
-        self.scenario()
-            .is_some_and(|scenario| !scenario.compare.is_null())
-    }
+/// Whether the Scenario says what to compare.
+pub fn compares(session: &Session) -> bool {
+    scenario(session).is_some_and(|scenario| !scenario.compare.is_null())
+}
 
-    /// What the Scenario says to compare.
-    pub fn pairing(&self) -> Option<Pairing> {
-        self.scenario()?.pairing().map(|(pairing, _)| pairing)
-    }
+/// What the Scenario says to compare.
+pub fn suggested(session: &Session) -> Option<Pairing> {
+    scenario(session)?.pairing().map(|(pairing, _)| pairing)
+}
 
-    /// A side of a comparison, at the beginning of its run; a fork or a first run is at its end so far.
-    ///
-    /// # Errors
-    /// Why it cannot be run.
-    pub fn open_side(&self, side: &Side) -> Result<Session, Remark> {
-        let mut session = match side.from {
-            Origin::Manifests => {
-                let options = Options {
-                    live: false,
-                    ..self.state.options.clone()
-                };
-                let OpenedSide { session, taken } = open(self.sources(), &options, side)?;
-                // The manifests' own problems are known; those of the side's settings are in no file of theirs.
-                let is_of_side = |problem: &&Problem| {
-                    let mut files = self.sources().iter();
-                    problem.is_error() && (!taken || files.all(|file| file.name != problem.file))
-                };
-                if let Some(problem) = session.problems().iter().find(is_of_side) {
-                    return Err(in_full(problem));
-                }
-                session
+/// A side of a comparison, at the beginning of its run; a fork or a first run is at its end so far.
+///
+/// # Errors
+/// Why it cannot be run.
+pub fn open_side(base: &Session, side: &Side) -> Result<Session, Remark> {
+    let mut session = match side.from {
+        Origin::Manifests => {
+            let options = Options {
+                live: false,
+                ..base.state.options.clone()
+            };
+            let OpenedSide { session, taken } = open(base.sources(), &options, side)?;
+            // The manifests' own problems are known; those of the side's settings are in no file of theirs.
+            let is_of_side = |problem: &&Problem| {
+                let mut files = base.sources().iter();
+                problem.is_error() && (!taken || files.all(|file| file.name != problem.file))
+            };
+            if let Some(problem) = session.problems().iter().find(is_of_side) {
+                return Err(in_full(problem));
             }
-            Origin::FirstRun => self.first_run().ok_or_else(Remark::no_first_run)?,
-            Origin::Fork => self
-                .branch(self.log().len())
-                .ok_or_else(Remark::no_position)?,
-        };
-        vary(&mut session, side).map_err(|(_, error)| error.remark())?;
-        Ok(session)
-    }
+            session
+        }
+        Origin::FirstRun => first_run(base).ok_or_else(Remark::no_first_run)?,
+        Origin::Fork => base
+            .branch(base.log().len())
+            .ok_or_else(Remark::no_position)?,
+    };
+    vary(&mut session, side).map_err(|(_, error)| error.remark())?;
+    Ok(session)
+}
 
-    /// A copy of the run that the present one was forked from, at its end so far.
-    fn first_run(&self) -> Option<Self> {
-        let (past, state) = self.state.fork.as_ref()?.first_run();
-        let mut history = History::resume(past.clone());
-        history.seek(past.log().len());
-        Some(Self {
-            terminal_files: self.terminal_files.clone(),
-            ..Self::of(state.clone(), history)
-        })
-    }
+/// A copy of the run that the present one was forked from, at its end so far.
+fn first_run(session: &Session) -> Option<Session> {
+    let (past, state) = session.state.fork.as_ref()?.first_run();
+    let mut history = History::resume(past.clone());
+    history.seek(past.log().len());
+    Some(Session {
+        terminal_files: session.terminal_files.clone(),
+        ..Session::of(state.clone(), history)
+    })
 }
 
 /// A problem as a sentence.

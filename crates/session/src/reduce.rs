@@ -26,7 +26,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::fixes::FixSearch;
-use super::{Options, Session};
+use crate::session::{Options, Session};
+use crate::{explain, fixes};
 pub use write::date;
 
 use cut::{Cut, Scope};
@@ -153,14 +154,14 @@ impl Reduction {
     /// # Errors
     /// If there is no such attempt, or nothing decided it.
     pub fn begin(session: &Session, position: usize) -> Result<Self, Remark> {
-        let cycle = session.explain(position)?;
+        let cycle = explain::attempt(session, position)?;
         if cycle.error {
             return Err(Remark::reduces_no_error());
         }
         if cycle.selected.is_some() && cycle.tie_break.is_some() {
             return Err(Remark::reduces_no_tie());
         }
-        let candidates = session.fix_candidates(position)?;
+        let candidates = fixes::candidates(session, position)?;
         let then = session.branch(position);
         let then = then.ok_or_else(|| Remark::no_attempt(position))?;
         let cluster = then.run().cluster();

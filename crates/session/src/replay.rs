@@ -18,7 +18,9 @@ use berth_sim::history;
 use berth_sim::replay::timeline::{self, Failure, recorded};
 use berth_sim::replay::{Played, ReplayOptions, format, play};
 
-use super::{Options, configuration_problem, sources};
+use super::sources;
+use crate::session::Options;
+use crate::sources::configuration_problem;
 
 /// The result of a replay.
 pub struct Replayed {

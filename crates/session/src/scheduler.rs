@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::Session;
+use crate::session::Session;
 use berth_core::api::config::{ExtensionPoint, Profile};
 use berth_core::api::object::Manifest;
 use berth_protocol::scheduler::{PluginFrame, ProfileFrame, SchedulerFrame};
@@ -27,45 +27,43 @@ const ARGUMENTS: [(&str, &[&str]); 2] = [
     ),
 ];
 
-impl Session {
-    /// The document of the scheduler's configuration; `None` if there is none.
-    pub fn scheduler_document(&self) -> Option<&Value> {
-        let mut documents = self.manifests().loaded.documents.iter();
-        documents.find_map(|document| match document.object.as_deref() {
-            Some(Manifest::SchedulerConfiguration(value)) => Some(&**value),
-            _ => None,
-        })
-    }
+/// The document of the scheduler's configuration; `None` if there is none.
+pub fn document(session: &Session) -> Option<&Value> {
+    let mut documents = session.manifests().loaded.documents.iter();
+    documents.find_map(|document| match document.object.as_deref() {
+        Some(Manifest::SchedulerConfiguration(value)) => Some(&**value),
+        _ => None,
+    })
+}
 
-    /// The configuration of the scheduler at this moment.
-    pub fn scheduler(&self) -> SchedulerFrame {
-        let written = self.scheduler_document();
-        let none = Value::Null;
-        let value = written.unwrap_or(&none);
-        let configuration = &self.manifests().prepared.configuration;
-        let release = &self.manifests().prepared.release;
-        let known = registry().into_iter().map(|entry| entry.capabilities);
-        let capabilities: Vec<PluginCapabilities> = known
-            .filter_map(|plugin| plugin.of_release(release))
-            .collect();
-        let (resolved, _) = resolve_all(configuration, release, &capabilities);
-        let profiles = configuration.profiles.iter().enumerate();
-        let profiles = profiles.zip(&resolved).map(|((at, given), resolved)| {
-            let raw = value.get("profiles").and_then(|list| list.get(at));
-            profile(
-                given,
-                resolved,
-                release,
-                &capabilities,
-                raw.unwrap_or(&none),
-            )
-        });
-        SchedulerFrame {
-            written: written.is_some(),
-            percentage: configuration.percentage_of_nodes_to_score,
-            profiles: profiles.collect(),
-            rest: unshown_fields(value, DOCUMENT, ""),
-        }
+/// The configuration of the scheduler at this moment.
+pub fn frame(session: &Session) -> SchedulerFrame {
+    let written = document(session);
+    let none = Value::Null;
+    let value = written.unwrap_or(&none);
+    let configuration = &session.manifests().prepared.configuration;
+    let release = &session.manifests().prepared.release;
+    let known = registry().into_iter().map(|entry| entry.capabilities);
+    let capabilities: Vec<PluginCapabilities> = known
+        .filter_map(|plugin| plugin.of_release(release))
+        .collect();
+    let (resolved, _) = resolve_all(configuration, release, &capabilities);
+    let profiles = configuration.profiles.iter().enumerate();
+    let profiles = profiles.zip(&resolved).map(|((at, given), resolved)| {
+        let raw = value.get("profiles").and_then(|list| list.get(at));
+        profile(
+            given,
+            resolved,
+            release,
+            &capabilities,
+            raw.unwrap_or(&none),
+        )
+    });
+    SchedulerFrame {
+        written: written.is_some(),
+        percentage: configuration.percentage_of_nodes_to_score,
+        profiles: profiles.collect(),
+        rest: unshown_fields(value, DOCUMENT, ""),
     }
 }
 

@@ -5,7 +5,7 @@
 
 mod documents;
 pub(super) mod line;
-mod mode;
+pub(super) mod mode;
 pub(super) mod wait;
 
 use std::cell::OnceCell;
@@ -21,6 +21,7 @@ use berth_core::api::load::Loaded;
 use berth_core::api::manifests::Manifests;
 use berth_core::api::object::Manifest;
 use berth_core::api::script::{KubeletRules, Processes};
+use berth_core::api::source::SourceFile;
 use berth_kubectl::shell::Shell;
 use berth_kubectl::terminal_cluster::TerminalCluster;
 use berth_protocol::due::Due;
@@ -38,7 +39,12 @@ use berth_sim::snapshot::Snapshot;
 use berth_sim::store::{Key, Object};
 
 use super::delivery::Delivery;
-use super::{LogEntry, Options, Session, SourceFile, sources};
+use super::sources;
+use crate::session::{Options, Session};
+
+pub use line::{begin, command, complete, describe_fields, edited, lacks, put_files};
+pub use mode::{restart_mode, set_simulated};
+pub use wait::{interrupt, line_passed_ms, rests, wait_on, wait_span_ms, wait_until, waits};
 
 /// The longest time to simulate without a command: CronJobs never end.
 const HORIZON: Span = Span::seconds(24 * 3_600);
@@ -318,53 +324,32 @@ fn to_json(manifest: &Manifest) -> serde_json::Value {
     Object::of_manifest(manifest).map_or_else(Default::default, |object| object.to_json())
 }
 
-impl Session {
-    /// Whether the cluster is simulated at this moment.
-    pub fn is_simulated(&self) -> bool {
-        self.history.simulated().is_some()
-    }
+/// When something happens next, in milliseconds since the cluster began. `None` before the end of the log, if
+/// nothing is due, or if Pods are only scheduled.
+pub fn next_ms(session: &Session) -> Option<i64> {
+    let simulated = session.history.simulated()?;
+    let is_end = session.position() == session.log().len();
+    let next = simulated.next.filter(|_| is_end)?;
+    let next = next.max(simulated.cluster().now());
+    Some(
+        next.counted_from(simulated.cluster().began())
+            .milliseconds(),
+    )
+}
 
-    /// The simulated cluster; `None` if Pods are only scheduled.
-    pub fn simulated_cluster(&self) -> Option<&SimulatedCluster> {
-        self.history.simulated().map(Simulated::cluster)
-    }
+/// What happens next, the queue's flush of unschedulable Pods included. `None` before the end of the log, if a Pod is to
+/// be tried now, if nothing is due, or if Pods are only scheduled.
+pub fn due(session: &Session) -> Option<&Due> {
+    let is_end = session.position() == session.log().len();
+    let simulated = session.history.simulated()?;
+    simulated.due.as_ref().filter(|_| is_end)
+}
 
-    /// The time of the attempt at this position, made or next, in milliseconds since the cluster began; `None` if
-    /// Pods are only scheduled.
-    pub fn time_of(&self, position: usize) -> Option<i64> {
-        match self.log().get(position).map(Rc::as_ref) {
-            Some(LogEntry::Attempt { mark, .. }) => mark.at_ms,
-            _ => Some(self.simulated_cluster()?.elapsed_ms()),
-        }
-    }
-
-    /// When something happens next, in milliseconds since the cluster began. `None` before the end of the log, if
-    /// nothing is due, or if Pods are only scheduled.
-    pub fn next_ms(&self) -> Option<i64> {
-        let simulated = self.history.simulated()?;
-        let is_end = self.position() == self.log().len();
-        let next = simulated.next.filter(|_| is_end)?;
-        let next = next.max(simulated.cluster().now());
-        Some(
-            next.counted_from(simulated.cluster().began())
-                .milliseconds(),
-        )
-    }
-
-    /// What happens next, the queue's flush of unschedulable Pods included. `None` before the end of the log, if a Pod is to
-    /// be tried now, if nothing is due, or if Pods are only scheduled.
-    pub fn due(&self) -> Option<&Due> {
-        let is_end = self.position() == self.log().len();
-        let simulated = self.history.simulated()?;
-        simulated.due.as_ref().filter(|_| is_end)
-    }
-
-    /// Whether nothing is due at the end of the log.
-    pub(super) fn is_at_rest(&self) -> bool {
-        match self.history.simulated() {
-            Some(simulated) => simulated.next.is_none(),
-            None => self.run().next_pod().is_none(),
-        }
+/// Whether nothing is due at the end of the log.
+pub(super) fn is_at_rest(session: &Session) -> bool {
+    match session.history.simulated() {
+        Some(simulated) => simulated.next.is_none(),
+        None => session.run().next_pod().is_none(),
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use berth_core::api::source::SourceFile;
 use berth_protocol::problem::Problem;
 
 use super::fork::Fork;
 use super::lesson::Lesson;
 use super::locks::Locks;
-use super::{Due, Options, SourceFile};
+use crate::session::{Due, Options};
 
 /// What undo restores with the history. It is copied as a whole: a copy of a few fields forgets the next one.
 #[derive(Clone, Default)]

@@ -17,7 +17,9 @@ use berth_sim::simulated_cluster::SimulatedCluster;
 
 use super::simulated::Pace;
 use super::what_if::{comes_to_rest, rests_by};
-use super::{Options, configuration_problem, simulated, sources};
+use super::{simulated, sources};
+use crate::session::Options;
+use crate::sources::configuration_problem;
 
 pub use berth_kubectl::shell::{Lacks, pasted};
 pub use berth_kubectl::{OpenRequest, Output, Printed};

@@ -1,8 +1,10 @@
 //! Sessions for this package's tests.
 
+use berth_core::api::source::SourceFile;
 use berth_kubectl::Output;
 
-use crate::{Clock, Options, Session, SourceFile};
+use crate::session::{Clock, Options, Session};
+use crate::simulated;
 
 /// [`TWO_NODES`], for `concat!`.
 macro_rules! two_nodes {
@@ -52,5 +54,5 @@ pub(crate) fn session_with(text: &str, options: Options) -> Session {
 
 /// Runs a line to the end of its commands; the clock then stands.
 pub(crate) fn alone(session: &mut Session, line: &str) -> Output {
-    session.by_clock(Clock::V0_1, |session| session.command(line))
+    session.by_clock(Clock::V0_1, |session| simulated::command(session, line))
 }

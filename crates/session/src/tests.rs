@@ -1,9 +1,11 @@
 mod release;
 mod what_ifs;
 
-use super::{Options, Session};
-use crate::testing::{session, two_nodes};
 use berth_core::api::source::SourceFile;
+
+use crate::session::{Options, Session};
+use crate::testing::{session, two_nodes};
+use crate::{explain, export, fork, frame, simulated, sources};
 
 const SMALL: &str = concat!(
     two_nodes!(),
@@ -60,7 +62,7 @@ status: {{allocatable: {{cpu: 100m, memory: 4Gi, pods: '10'}}}}
         .attempts()
         .find(|(_, attempt)| attempt.node().is_none())
         .unwrap();
-    let cycle = session.explain(position).unwrap();
+    let cycle = explain::attempt(&session, position).unwrap();
     let message = cycle.message.unwrap();
     let clauses = cycle.clauses.iter().map(|clause| {
         let text = &message[clause.start as usize..clause.end as usize];
@@ -83,10 +85,10 @@ fn every_attempt_is_explained_as_it_was_decided() {
     let mut session = session(SMALL);
     session.run_to_end();
     for position in 0..session.log().len() {
-        let cycle = session.explain(position).unwrap();
+        let cycle = explain::attempt(&session, position).unwrap();
         assert_eq!(cycle.pod, session.attempt(position).unwrap().key);
     }
-    assert!(session.explain(session.log().len()).is_err());
+    assert!(explain::attempt(&session, session.log().len()).is_err());
 }
 
 #[test]
@@ -108,7 +110,7 @@ fn one_bad_document_does_not_hide_the_good_ones() {
     let mut session = Session::new(Options::default());
     assert!(session.apply(&[SourceFile::new("test.yaml", text)]) && session.has_errors());
     session.run_to_end();
-    assert_eq!(session.frame().pods.len(), 5);
+    assert_eq!(frame::build(&session).pods.len(), 5);
 }
 
 #[test]
@@ -126,17 +128,17 @@ fn finished_pods_are_counted() {
         &ended("not", "Running"),
     ];
     let mut session = session(&text.concat());
-    let frame = session.frame();
+    let frame = frame::build(&session);
     assert_eq!((frame.pods.len(), frame.ended), (6, 2));
-    session.set_simulated(true);
-    assert_eq!(session.frame().ended, 2);
+    simulated::set_simulated(&mut session, true);
+    assert_eq!(frame::build(&session).ended, 2);
 }
 
 #[test]
 fn a_frame_shows_the_node_of_every_pod() {
     let mut session = session(SMALL);
     session.run_to_end();
-    let frame = session.frame();
+    let frame = frame::build(&session);
     let bound = frame.pods.iter().filter(|pod| pod.node.is_some()).count();
     assert_eq!((bound, frame.queue.unschedulable.len()), (4, 1));
     assert_eq!(frame.timeline.len(), frame.log_length);
@@ -152,7 +154,7 @@ fn a_frame_shows_the_node_of_every_pod() {
 fn an_export_reads_back_to_the_same_placements() {
     let mut first = session(SMALL);
     first.run_to_end();
-    let text = first.export_yaml();
+    let text = export::yaml(&first);
     let mut again = Session::new(Options::default());
     assert!(
         again.apply(&[SourceFile::new("export.yaml", text.as_str())]),
@@ -160,7 +162,7 @@ fn an_export_reads_back_to_the_same_placements() {
         again.problems()
     );
     let placed = |session: &Session| {
-        let pods = session.frame().pods.into_iter();
+        let pods = frame::build(session).pods.into_iter();
         let mut pods: Vec<_> = pods.map(|pod| (pod.key, pod.node)).collect();
         pods.sort();
         pods
@@ -184,10 +186,10 @@ items:
   # A comment.
   - {apiVersion: v1, kind: Node, metadata: {name: flow}}
 ";
-    let text = session(list).export_yaml();
+    let text = export::yaml(&session(list));
     let again = session(&text);
     assert!(again.problems().is_empty(), "{text}{:?}", again.problems());
-    let frame = again.frame();
+    let frame = frame::build(&again);
     let nodes: Vec<_> = frame.nodes.iter().map(|node| node.name.as_str()).collect();
     assert_eq!(nodes, ["indented", "flow"], "{text}");
     assert!(text.starts_with("apiVersion: v1\nkind: Node\n"), "{text}");
@@ -199,8 +201,7 @@ fn edit(session: &mut Session, text: &str) {
 }
 
 fn waiting(session: &Session) -> usize {
-    session
-        .frame()
+    frame::build(session)
         .pods
         .into_iter()
         .filter(|pod| pod.node.is_none())
@@ -211,8 +212,7 @@ fn waiting(session: &Session) -> usize {
 fn an_edit_continues_from_this_moment() {
     let mut session = session(SMALL);
     session.run_to_end();
-    let placed: Vec<_> = session
-        .frame()
+    let placed: Vec<_> = frame::build(&session)
         .pods
         .into_iter()
         .map(|pod| pod.node)
@@ -221,23 +221,31 @@ fn an_edit_continues_from_this_moment() {
                  status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}\n";
     edit(&mut session, &format!("{SMALL}{third}"));
     assert_eq!((session.position(), session.log().len()), (7, 7));
-    assert!(session.fork().is_none());
+    assert!(fork::frame(&session).is_none());
     session.run_to_end();
-    let frame = session.frame();
+    let frame = frame::build(&session);
     assert_eq!(waiting(&session), 0);
     for (pod, before) in frame.pods.iter().zip(placed) {
         assert!(before.is_none() || pod.node == before, "{pod:?}");
     }
     // Before the edit there are two nodes again, in the sources as well.
     session.seek(3);
-    assert_eq!(session.frame().nodes.len(), 2);
+    assert_eq!(frame::build(&session).nodes.len(), 2);
     assert!(!session.sources()[0].text.contains("node-c"));
     session.run_to_end();
-    assert_eq!(session.frame(), frame);
+    assert_eq!(frame::build(&session), frame);
     for (position, attempt) in session.attempts() {
-        assert_eq!(session.explain(position).unwrap().pod, attempt.key);
+        assert_eq!(
+            explain::attempt(&session, position).unwrap().pod,
+            attempt.key
+        );
     }
-    assert!(session.explain(6).unwrap_err().to_string().contains("edit"));
+    assert!(
+        explain::attempt(&session, 6)
+            .unwrap_err()
+            .to_string()
+            .contains("edit")
+    );
 }
 
 #[test]
@@ -253,22 +261,22 @@ fn an_edit_of_the_past_forks_and_the_first_run_is_kept() {
     edit(&mut session, &cordoned);
     assert_eq!((session.position(), session.log().len()), (3, 3));
     session.run_to_end();
-    let fork = session.fork().expect("the past was edited");
+    let fork = fork::frame(&session).expect("the past was edited");
     assert!(!fork.tried, "only what was run is compared");
     assert_eq!((fork.different, fork.placed_first), (0, 0));
-    while session.try_fork(1) {}
-    let fork = session.fork().expect("the past was edited");
+    while fork::advance(&mut session, 1) {}
+    let fork = fork::frame(&session).expect("the past was edited");
     assert_eq!((fork.at, fork.placed_first), (2, 4));
     assert!(fork.placed_now < fork.placed_first);
     assert_eq!(fork.different, fork.differences.len());
     assert!(fork.different > 0);
-    assert!(session.back_to_first_run());
+    assert!(sources::back_to_first_run(&mut session));
     assert_eq!((session.position(), session.log().len()), (2, 6));
-    assert!(session.fork().is_none());
+    assert!(fork::frame(&session).is_none());
     session.run_to_end();
     assert_eq!(session.digest(), first);
     assert!(session.undo());
-    assert_eq!(session.fork(), Some(fork));
+    assert_eq!(fork::frame(&session), Some(fork));
 }
 
 #[test]
@@ -284,13 +292,22 @@ fn consecutive_edits_are_one_entry_but_undone_one_by_one() {
         );
         assert_eq!(session.position(), end + 1);
     }
-    assert_eq!(session.frame().nodes[0].resources[0].allocatable, 4000);
+    assert_eq!(
+        frame::build(&session).nodes[0].resources[0].allocatable,
+        4000
+    );
     assert!(session.undo());
-    assert_eq!(session.frame().nodes[0].resources[0].allocatable, 3000);
+    assert_eq!(
+        frame::build(&session).nodes[0].resources[0].allocatable,
+        3000
+    );
     assert!(session.undo());
     assert_eq!((session.digest(), session.position()), (before, end));
     assert!(session.redo() && session.redo() && !session.redo());
-    assert_eq!(session.frame().nodes[0].resources[0].allocatable, 4000);
+    assert_eq!(
+        frame::build(&session).nodes[0].resources[0].allocatable,
+        4000
+    );
 }
 
 #[test]
@@ -313,10 +330,10 @@ fn typing_is_undone_as_one_edit_and_broken_text_is_kept() {
     let broken = file("kind: [".to_owned());
     assert!(!session.edit(&broken, true));
     assert_eq!(session.sources()[0].text.as_ref(), "kind: [");
-    assert_eq!(session.frame().pods.len(), 12);
+    assert_eq!(frame::build(&session).pods.len(), 12);
     assert!(session.undo());
     assert_eq!(session.sources()[0].text.as_ref(), SMALL);
-    assert_eq!(session.frame().pods.len(), 5);
+    assert_eq!(frame::build(&session).pods.len(), 5);
 }
 
 #[test]
@@ -331,7 +348,7 @@ fn a_changed_pod_is_a_new_one_and_pods_are_deleted_with_their_node() {
     let mut session = session(&text);
     session.run_to_end();
     let node_of = |session: &Session, key: &str| {
-        let mut pods = session.frame().pods.into_iter();
+        let mut pods = frame::build(session).pods.into_iter();
         pods.find(|pod| pod.key == key).map(|pod| pod.node)
     };
     assert!(node_of(&session, "default/one").flatten().is_some());
@@ -350,7 +367,7 @@ fn a_changed_pod_is_a_new_one_and_pods_are_deleted_with_their_node() {
         waiting(&session) >= 2,
         "the Deployment's Pods on {node} wait again"
     );
-    assert_eq!(session.frame().pods.len(), 6);
+    assert_eq!(frame::build(&session).pods.len(), 6);
 }
 
 #[test]
@@ -362,5 +379,5 @@ fn another_configuration_runs_everything_again() {
     edit(&mut session, &format!("{SMALL}{config}"));
     assert_eq!(waiting(&session), 0);
     assert_eq!(session.position(), 5);
-    assert!(session.fork().is_some());
+    assert!(fork::frame(&session).is_some());
 }

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use berth_protocol::frame::ForkChange;
 
-use super::Session;
 use super::history::{History, Past};
 use super::state::State;
+use crate::session::Session;
 
 /// Maximum number of changes that can be undone.
 const UNDO_STEPS: usize = 100;
@@ -28,6 +28,11 @@ pub(super) struct Undo {
 }
 
 impl Undo {
+    /// The number of changes that can be undone, and that can be redone.
+    pub(super) fn depth(&self) -> (usize, usize) {
+        (self.before.len(), self.after.len())
+    }
+
     /// A change that began at this moment replaced everything since.
     pub(super) fn follow(&mut self, before: Snapshot) {
         self.after.clear();
@@ -38,98 +43,91 @@ impl Undo {
     }
 }
 
-impl Session {
-    /// Undoes the last change of the sources, regardless of the current position. `false`: there is none.
-    pub fn undo(&mut self) -> bool {
-        let Some(snapshot) = self.undo.before.pop() else {
-            return false;
-        };
-        let mut now = self.snapshot();
-        now.what = self.change_after(&snapshot);
-        self.undo.after.push(now);
-        self.restore(snapshot);
-        true
-    }
+/// Undoes the last change of the sources, regardless of the current position. `false`: there is none.
+pub(super) fn undo(session: &mut Session) -> bool {
+    let Some(earlier) = session.undo.before.pop() else {
+        return false;
+    };
+    let mut now = snapshot(session);
+    now.what = change_after(session, &earlier);
+    session.undo.after.push(now);
+    restore(session, earlier);
+    true
+}
 
-    /// What [`Session::undo`] takes back; `None` if that is no single change that has words.
-    pub fn undoes(&self) -> Option<Rc<ForkChange>> {
-        self.change_after(self.undo.before.last()?)
-    }
+/// What [`Session::undo`] takes back; `None` if that is no single change that has words.
+pub fn undoes(session: &Session) -> Option<Rc<ForkChange>> {
+    change_after(session, session.undo.before.last()?)
+}
 
-    /// What [`Session::redo`] does again.
-    pub fn redoes(&self) -> Option<Rc<ForkChange>> {
-        self.undo.after.last()?.what.clone()
-    }
+/// What [`Session::redo`] does again.
+pub fn redoes(session: &Session) -> Option<Rc<ForkChange>> {
+    session.undo.after.last()?.what.clone()
+}
 
-    /// The change that was made at the moment of a snapshot.
-    fn change_after(&self, snapshot: &Snapshot) -> Option<Rc<ForkChange>> {
-        let entry = || self.log().get(snapshot.past.position());
-        let logged = || entry().filter(|it| it.is_by_hand())?.mark().change;
-        let what = snapshot.what.clone();
-        what.or_else(|| Some(Rc::new(*logged()?)))
-    }
+/// The change that was made at the moment of a snapshot.
+fn change_after(session: &Session, snapshot: &Snapshot) -> Option<Rc<ForkChange>> {
+    let entry = || session.log().get(snapshot.past.position());
+    let logged = || entry().filter(|it| it.is_by_hand())?.mark().change;
+    let what = snapshot.what.clone();
+    what.or_else(|| Some(Rc::new(*logged()?)))
+}
 
-    /// Names the change that is being made since the last snapshot.
-    pub(super) fn name_change(&mut self, what: &Rc<ForkChange>) {
-        if let Some(last) = self.undo.before.last_mut() {
-            last.what = Some(Rc::clone(what));
-        }
+/// Names the change that is being made since the last snapshot.
+pub(super) fn name_change(session: &mut Session, what: &Rc<ForkChange>) {
+    if let Some(last) = session.undo.before.last_mut() {
+        last.what = Some(Rc::clone(what));
     }
+}
 
-    /// Undoes a failed edit, which cannot be redone.
-    pub(super) fn forget_edit(&mut self) {
-        self.undo();
-        self.undo.after.pop();
+/// Undoes a failed edit, which cannot be redone.
+pub(super) fn forget_edit(session: &mut Session) {
+    session.undo();
+    session.undo.after.pop();
+}
+
+/// Makes the last change a part of the one before it: they are undone together.
+pub(super) fn join_undo(session: &mut Session) {
+    session.undo.before.pop();
+}
+
+/// Redoes the change that was undone last. `false`: there is none.
+pub(super) fn redo(session: &mut Session) -> bool {
+    let Some(later) = session.undo.after.pop() else {
+        return false;
+    };
+    let now = Snapshot {
+        what: later.what.clone(),
+        ..snapshot(session)
+    };
+    session.undo.before.push(now);
+    restore(session, later);
+    true
+}
+
+/// Keeps this moment for undo, before a change. `goes_on`: the change is part of the last one.
+pub(super) fn remember(session: &mut Session, goes_on: bool) {
+    let continues = goes_on && !session.undo.before.is_empty() && session.undo.after.is_empty();
+    session.undo.after.clear();
+    if continues {
+        return;
     }
+    let now = snapshot(session);
+    session.undo.follow(now);
+}
 
-    /// Makes the last change a part of the one before it: they are undone together.
-    pub(super) fn join_undo(&mut self) {
-        self.undo.before.pop();
+pub(super) fn snapshot(session: &Session) -> Snapshot {
+    Snapshot {
+        past: session.history.past(),
+        state: session.state.clone(),
+        what: None,
     }
+}
 
-    /// Redoes the change that was undone last. `false`: there is none.
-    pub fn redo(&mut self) -> bool {
-        let Some(snapshot) = self.undo.after.pop() else {
-            return false;
-        };
-        let now = Snapshot {
-            what: snapshot.what.clone(),
-            ..self.snapshot()
-        };
-        self.undo.before.push(now);
-        self.restore(snapshot);
-        true
-    }
-
-    /// The number of changes that can be undone, and that can be redone.
-    pub fn undo_depth(&self) -> (usize, usize) {
-        (self.undo.before.len(), self.undo.after.len())
-    }
-
-    /// Keeps this moment for undo, before a change. `goes_on`: the change is part of the last one.
-    pub(super) fn remember(&mut self, goes_on: bool) {
-        let continues = goes_on && !self.undo.before.is_empty() && self.undo.after.is_empty();
-        self.undo.after.clear();
-        if continues {
-            return;
-        }
-        let now = self.snapshot();
-        self.undo.follow(now);
-    }
-
-    pub(super) fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            past: self.history.past(),
-            state: self.state.clone(),
-            what: None,
-        }
-    }
-
-    pub(super) fn restore(&mut self, snapshot: Snapshot) {
-        self.history = History::resume(snapshot.past);
-        self.state = snapshot.state;
-        if !self.defers_catch_up {
-            self.catch_up(usize::MAX);
-        }
+pub(super) fn restore(session: &mut Session, snapshot: Snapshot) {
+    session.history = History::resume(snapshot.past);
+    session.state = snapshot.state;
+    if !session.defers_catch_up {
+        session.catch_up(usize::MAX);
     }
 }

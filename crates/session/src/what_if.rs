@@ -29,17 +29,20 @@ use berth_scheduler::cluster::event::Event;
 use berth_sim::run::{Displaced, Order, Run};
 
 use super::history::Now;
-use super::{Options, Session, explained_next};
+use crate::explain::explained_next;
+use crate::session::{Options, Session};
 use end::End;
 
-pub use each::DrainingEach;
+pub use added::ask_more_nodes;
+pub use each::{DrainingEach, ask_drains};
+pub use fit::ask_fit;
 pub use live::SETTLE;
 pub(crate) use live::{comes_to_rest, rests_by};
-pub use losses::Losing;
-pub use need::Needing;
-pub use playing::Playing;
-pub use rolling::Rolling;
-pub use shrink::{Prices, Shrinking, prices};
+pub use losses::{Losing, ask_losses};
+pub use need::{Needing, ask_need};
+pub use playing::{Playing, ask, ask_drain_of, ask_loss_of, ask_shrink_of, ask_upgrade_of, model};
+pub use rolling::{Rolling, ask_drain, ask_upgrade, nodes_of_pool};
+pub use shrink::{Prices, Shrinking, ask_shrink, prices};
 
 /// Number of further orders that an answer whose order matters plays.
 pub const ORDERS: u64 = 10;
@@ -174,53 +177,51 @@ struct Ground {
     options: Options,
 }
 
-impl Session {
-    /// The run at this moment, for questions about it.
-    fn ground(&self) -> Result<Ground, EditError> {
-        let now = self.history.at(self.position());
-        match now.as_deref() {
-            Some(Now::Rounds(run)) => Ok(Ground {
-                run: Rc::new(run.checkpoint()),
-                manifests: Rc::clone(self.history.manifests()),
-                options: self.state.options.clone(),
-            }),
-            Some(Now::Simulated(_)) | None => Err(EditError::new(
-                Remark::what_if_without_clock(),
-                Remark::default(),
-            )),
-        }
+/// The run at this moment, for questions about it.
+fn ground(session: &Session) -> Result<Ground, EditError> {
+    let now = session.history.at(session.position());
+    match now.as_deref() {
+        Some(Now::Rounds(run)) => Ok(Ground {
+            run: Rc::new(run.checkpoint()),
+            manifests: Rc::clone(session.history.manifests()),
+            options: session.state.options.clone(),
+        }),
+        Some(Now::Simulated(_)) | None => Err(EditError::new(
+            Remark::what_if_without_clock(),
+            Remark::default(),
+        )),
     }
+}
 
-    /// Asks what the loss of these nodes comes to, in the order of names and in `orders` further ones. `labels`: the
-    /// selectors by which they were named, for the answer.
-    ///
-    /// # Errors
-    /// If there is no such node, or the cluster is simulated.
-    pub fn ask_loss(
-        &self,
-        nodes: BTreeSet<String>,
-        labels: Vec<String>,
-        orders: u64,
-    ) -> Result<Asked, EditError> {
-        let ground = self.ground()?;
-        if let Some(missing) = nodes.iter().find(|node| !ground.has_node(node)) {
-            return Err(no_such_node(missing));
-        }
-        let question = Question::Lose {
-            nodes: nodes.iter().cloned().collect(),
-            labels,
-        };
-        Ok(Asked::new(ground, question, Change::Lost(nodes), orders))
+/// Asks what the loss of these nodes comes to, in the order of names and in `orders` further ones. `labels`: the
+/// selectors by which they were named, for the answer.
+///
+/// # Errors
+/// If there is no such node, or the cluster is simulated.
+pub fn ask_loss(
+    session: &Session,
+    nodes: BTreeSet<String>,
+    labels: Vec<String>,
+    orders: u64,
+) -> Result<Asked, EditError> {
+    let ground = ground(session)?;
+    if let Some(missing) = nodes.iter().find(|node| !ground.has_node(node)) {
+        return Err(no_such_node(missing));
     }
+    let question = Question::Lose {
+        nodes: nodes.iter().cloned().collect(),
+        labels,
+    };
+    Ok(Asked::new(ground, question, Change::Lost(nodes), orders))
+}
 
-    /// Asks what comes of placing every Pod again that can move, in the order of their age and in `orders` further ones.
-    ///
-    /// # Errors
-    /// If the cluster is simulated.
-    pub fn ask_anew(&self, orders: u64) -> Result<Asked, EditError> {
-        let ground = self.ground()?;
-        Ok(Asked::new(ground, Question::Anew, Change::Unplaced, orders))
-    }
+/// Asks what comes of placing every Pod again that can move, in the order of their age and in `orders` further ones.
+///
+/// # Errors
+/// If the cluster is simulated.
+pub fn ask_anew(session: &Session, orders: u64) -> Result<Asked, EditError> {
+    let ground = ground(session)?;
+    Ok(Asked::new(ground, Question::Anew, Change::Unplaced, orders))
 }
 
 fn no_such_node(node: &str) -> EditError {

@@ -4,22 +4,21 @@ use berth_protocol::cycle::{Code, Cycle, NodeReport, NodeScore};
 use berth_protocol::remark::Remark;
 use berth_protocol::why_not::{ScoreDifference, WhyNot};
 
-use super::Session;
+use crate::explain;
+use crate::session::Session;
 
-impl Session {
-    /// Why the Pod of an attempt did not go to a node. Positions as in [`Session::explain`].
-    ///
-    /// # Errors
-    /// As [`Session::explain`]; and if there was no such node.
-    pub fn why_not(&self, position: usize, node: &str) -> Result<WhyNot, Remark> {
-        let cycle = self.explain(position)?;
-        let report = cycle.nodes.iter().find(|report| report.node == node);
-        let report = report.ok_or_else(|| Remark::no_node(node))?;
-        Ok(why_not(&cycle, report))
-    }
+/// Why the Pod of an attempt did not go to a node. Positions as in [`crate::explain::attempt`].
+///
+/// # Errors
+/// As [`crate::explain::attempt`]; and if there was no such node.
+pub fn why_not(session: &Session, position: usize, node: &str) -> Result<WhyNot, Remark> {
+    let cycle = explain::attempt(session, position)?;
+    let report = cycle.nodes.iter().find(|report| report.node == node);
+    let report = report.ok_or_else(|| Remark::no_node(node))?;
+    Ok(of_report(&cycle, report))
 }
 
-fn why_not(cycle: &Cycle, report: &NodeReport) -> WhyNot {
+fn of_report(cycle: &Cycle, report: &NodeReport) -> WhyNot {
     if cycle.selected.as_ref() == Some(&report.node) {
         return WhyNot::Chosen;
     }

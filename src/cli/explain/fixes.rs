@@ -7,7 +7,7 @@ use crate::cli::terminal::{Style, Terminal};
 use crate::words;
 use crate::words::report as text;
 use berth_protocol::fix::Fix;
-use berth_session::{Printable, Session};
+use berth_session::{Printable, Session, fixes};
 use serde::Serialize;
 
 /// Maximum number of listed fixes; the rest is only counted.
@@ -65,7 +65,7 @@ pub fn mended<'a>(session: &Session, pod: &str, fixes: &'a [Fix]) -> Vec<Mended<
         node: &fix.node,
         feasible: fix.feasible_count,
         moves: fix.moves.iter().map(|it| it.pod.as_str()).collect(),
-        lines: session.fix_lines(pod, fix),
+        lines: fixes::terminal_lines(session, pod, fix),
     });
     mended.collect()
 }

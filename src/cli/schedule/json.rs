@@ -2,20 +2,20 @@
 
 use std::io::{self, Write};
 
-use berth_session::Session;
+use berth_session::{Session, cluster_word, export};
 use serde::Serialize;
 
 /// Writes one Pod after another.
 pub fn write(session: &Session, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"{\n    \"apiVersion\": \"v1\",\n")?;
-    if let Some(word) = session.cluster_word() {
+    if let Some(word) = cluster_word::now(session) {
         out.write_all(b"    \"clusterWord\":\n")?;
         indented(&word, out)?;
         out.write_all(b",\n")?;
     }
     out.write_all(b"    \"items\": [")?;
     let mut separator = "\n";
-    for pod in session.pod_manifests() {
+    for pod in export::pod_manifests(session) {
         write!(out, "{separator}")?;
         separator = ",\n";
         indented(&pod, out)?;

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::cli::Stop;
 use crate::cli::open;
-use berth_session::Session;
 use berth_session::export::trace_attempt;
+use berth_session::{Session, explain, export};
 
 /// Keys that precede the attempts.
 const HEAD: [&str; 4] = ["kubernetes", "scenario", "gated", "unmanaged"];
@@ -17,7 +17,7 @@ const DEVICES: [&str; 2] = ["preEnqueue", "finalClaims"];
 
 /// Runs the session to its end, writing each attempt when it is made.
 pub fn write(session: &mut Session, scenario: &str, out: &mut dyn Write) -> Result<(), Stop> {
-    let frame = session.trace_frame(scenario);
+    let frame = export::trace_frame(session, scenario);
     write!(out, "{{")?;
     for key in HEAD {
         writeln!(out, "\"{key}\":{},", field(&frame, key))?;
@@ -25,14 +25,14 @@ pub fn write(session: &mut Session, scenario: &str, out: &mut dyn Write) -> Resu
     write!(out, "\"attempts\":[")?;
     let mut separator = "\n";
     open::drive(session, |session| {
-        let Some(cycle) = session.step_explained()? else {
+        let Some(cycle) = explain::step(session)? else {
             return Ok(false);
         };
         write!(out, "{separator}{}", trace_attempt(&cycle))?;
         separator = ",\n";
         Ok(true)
     })?;
-    let frame = session.trace_frame(scenario);
+    let frame = export::trace_frame(session, scenario);
     let (deleted, placed) = (field(&frame, "deleted"), field(&frame, "final"));
     write!(out, "],\n\"deleted\":{deleted},\n\"final\":{placed}")?;
     for key in DEVICES {

@@ -85,7 +85,8 @@ pub struct ShrinkOptions {
 /// # Errors
 /// If there is no such pool, or no batch.
 pub fn upgrade(session: &Session, options: &UpgradeOptions) -> Result<Rolling, EditError> {
-    session.ask_upgrade_of(
+    what_if::ask_upgrade_of(
+        session,
         &options.pool,
         options.max_unavailable,
         options.max_surge,

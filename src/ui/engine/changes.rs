@@ -8,7 +8,8 @@ use berth_protocol::command::{Input, Mutation, Travel, WhatIf};
 use berth_protocol::defaults::Defaults;
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
-use berth_session::{Session, SourceFile, Version};
+use berth_session::lesson::{choose_release, start_again};
+use berth_session::{Session, SourceFile, Version, edit, fork, sources, trial};
 
 /// Attempts per slice of work: well below 50 ms at the sizes that the page is made for.
 pub const SLICE: usize = 16;
@@ -23,7 +24,7 @@ pub fn check(session: &Session, label: Label) -> Update {
         count: 1,
         topology: Some(label.clone()),
     };
-    match session.gesture_changes(&node) {
+    match edit::gesture_changes(session, &node) {
         Ok(_) => Update::Fine(label),
         Err(error) => refused(error.remark()),
     }
@@ -59,7 +60,7 @@ pub fn mutate(session: &mut Session, mutation: Mutation) -> Option<Update> {
 
 fn replay(session: &mut Session, mutation: Mutation, defaults: Defaults) -> Option<Update> {
     if mutation.opens() {
-        session.set_next_defaults(defaults);
+        sources::set_next_defaults(session, defaults);
     }
     match mutation {
         Mutation::Open { text } => {
@@ -79,43 +80,43 @@ fn replay(session: &mut Session, mutation: Mutation, defaults: Defaults) -> Opti
             session.redo();
         }
         Mutation::BackToFirstRun => {
-            session.back_to_first_run();
+            sources::back_to_first_run(session);
         }
         Mutation::KeepFork => {
-            session.keep_fork();
+            sources::keep_fork(session);
         }
         Mutation::UndoChange { number } => {
-            let made = session.undo_change(number);
+            let made = fork::undo_change(session, number);
             return made.err().map(|error| refused(error.remark()));
         }
         Mutation::Seed { seed } => {
-            let made = session.start_again(|session| session.set_seed(seed));
+            let made = start_again(session, |session| sources::set_seed(session, seed));
             return made.err().map(refused);
         }
         Mutation::Kubernetes { version } => {
-            let made = session.choose_release(Version::parse(&version).ok());
+            let made = choose_release(session, Version::parse(&version).ok());
             return made.err().map(refused);
         }
         Mutation::Edit { edits, at, .. } => {
             let made = match at {
                 Some(at) => {
                     session.catch_up(usize::MAX);
-                    session.make_edits_at(at, &edits)
+                    edit::make_at(session, at, &edits)
                 }
-                None => session.make_edits(&edits),
+                None => edit::make(session, &edits),
             };
             return made.err().map(|error| refused(error.remark()));
         }
         Mutation::Gesture(gesture) => return terminal::perform(session, &gesture),
         Mutation::WhatIf(what) => {
-            return session.on_trial(|session| match what {
+            return trial::on_trial(session, |session| match what {
                 WhatIf::Gesture(gesture) => terminal::perform(session, &gesture),
                 WhatIf::Lose { zone } => {
-                    let made = session.lose_zone(&zone);
+                    let made = trial::lose_zone(session, &zone);
                     made.err().map(|error| refused(error.remark()))
                 }
                 WhatIf::Edits(edits) => {
-                    let made = session.make_edits(&edits);
+                    let made = edit::make(session, &edits);
                     made.err().map(|error| refused(error.remark()))
                 }
                 WhatIf::Line(line) => terminal::take(session, Input::Line { line }),

@@ -9,7 +9,7 @@ use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::Update;
 use berth_protocol::rule::Rule;
 use berth_session::Session;
-use berth_session::lesson::{Lesson, SEEDS, check, propose};
+use berth_session::lesson::{Lesson, SEEDS, check, draft, propose};
 
 /// A lesson that is being played by the rules, one at a time.
 pub struct Playing {
@@ -21,8 +21,8 @@ pub struct Playing {
 #[inline(never)]
 pub fn answer(session: &Session, query: DraftQuery) -> (Update, Option<Box<Playing>>) {
     let answer = match query {
-        DraftQuery::Start => DraftAnswer::Start(session.lesson_start()),
-        DraftQuery::Steps(start) => DraftAnswer::Steps(session.steps_since(&start)),
+        DraftQuery::Start => DraftAnswer::Start(draft::lesson_start(session)),
+        DraftQuery::Steps(start) => DraftAnswer::Steps(draft::steps_since(session, &start)),
         DraftQuery::Propose {
             draft,
             steps,

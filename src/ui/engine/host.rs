@@ -21,7 +21,10 @@ use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
 use berth_protocol::remark::Remark;
 use berth_protocol::work::{Amount, Task, Work};
-use berth_session::{FixSearch, GroupSearch, LogEntry, Options, Session};
+use berth_session::{
+    FixSearch, GroupSearch, LogEntry, Options, Session, drain, explain, export, find, fixes, fork,
+    pairing, simulated, why_not,
+};
 use pair::Pair;
 use what_if::Asked;
 
@@ -238,7 +241,7 @@ impl Host {
         let runs_on = runs_to_end && refused.is_none();
         updates.extend(refused);
         let mut updates = self.settle(session, runs_on, updates);
-        if opens && session.compares() {
+        if opens && pairing::compares(session) {
             updates.push(pair::suggested());
         }
         updates
@@ -255,8 +258,8 @@ impl Host {
     fn start_or_stop(&mut self, session: &mut Session, run: Run) -> Vec<Update> {
         match run {
             // A waiting command already runs, and without one there is nothing to interrupt.
-            Run::ToEnd if session.waits() => Vec::new(),
-            Run::Interrupt if !session.waits() => Vec::new(),
+            Run::ToEnd if simulated::waits(session) => Vec::new(),
+            Run::Interrupt if !simulated::waits(session) => Vec::new(),
             Run::ToEnd => {
                 session.cancel_catch_up();
                 self.running = true;
@@ -311,8 +314,8 @@ impl Host {
         self.nearest = None;
         self.asked = None;
         self.waited = 0;
-        self.tries_fork = session.has_untried_fork();
-        let runs_on = runs_on || session.is_due() || session.waits();
+        self.tries_fork = fork::is_untried(session);
+        let runs_on = runs_on || session.is_due() || simulated::waits(session);
         if self.running != runs_on {
             self.running = runs_on;
             updates.push(Update::Running { running: runs_on });
@@ -336,10 +339,10 @@ impl Host {
                 plugin,
                 scored,
             } => {
-                let numbers = session.numbers(position, &node, &plugin, scored);
+                let numbers = find::numbers(session, position, &node, &plugin, scored);
                 Update::Numbers(OutOfLine::new(numbers.ok()?))
             }
-            Query::Drain { node } => Update::Drain(Box::new(session.drain_plan(&node)?)),
+            Query::Drain { node } => Update::Drain(Box::new(drain::plan(session, &node)?)),
             Query::Check(label) => check(session, label),
             Query::Complete { line, cursor } => terminal::complete(session, line, cursor),
             Query::Fix { position } => {
@@ -355,10 +358,10 @@ impl Host {
                 return None;
             }
             Query::Ungate { pods } => Update::Ungated {
-                fix: session.ungate(&pods).map(Box::new),
+                fix: fixes::ungate(session, &pods).map(Box::new),
                 pod: pods.into_iter().next().unwrap_or_default(),
             },
-            Query::WhyNot { position, node } => match session.why_not(position, &node) {
+            Query::WhyNot { position, node } => match why_not::why_not(session, position, &node) {
                 Ok(why) => Update::WhyNot {
                     position,
                     node,
@@ -375,7 +378,7 @@ impl Host {
                 happened: terminal::happened(session, usize::MAX),
             },
             Query::Export => Update::Exported {
-                text: session.export_redacted(),
+                text: export::redacted_yaml(session),
             },
             Query::WhatIf(asking) => match Asked::new(session, asking) {
                 Ok(asked) => {
@@ -396,7 +399,7 @@ impl Host {
         // Changes of the session end a search, so a search for the same attempt is still valid.
         let current = self.fixing.as_ref().map(FixSearch::position);
         if current != Some(position) {
-            let candidates = session.fix_candidates(position).unwrap_or_default();
+            let candidates = fixes::candidates(session, position).unwrap_or_default();
             self.fixing = Some(FixSearch::new(position, candidates));
         }
     }
@@ -411,20 +414,20 @@ impl Host {
                 Restoring::new(recording, text).finish(&mut session);
             }
             Command::Control(Control::Fields(fields)) => {
-                session.interrupt();
+                simulated::interrupt(&mut session);
                 terminal::describe_fields(&mut session, fields);
             }
             Command::Travel(Travel::Seek { position }) => {
                 // Waits as far as the page's own session was reported to have waited.
-                session.wait_until(position);
+                simulated::wait_until(&mut session, position);
                 travel(&mut session, Travel::Seek { position });
             }
             Command::Travel(to) => {
-                session.interrupt();
+                simulated::interrupt(&mut session);
                 travel(&mut session, to);
             }
             Command::Mutate(mutation) => {
-                session.interrupt();
+                simulated::interrupt(&mut session);
                 mutate(&mut session, mutation);
             }
             Command::Run(_)
@@ -452,7 +455,7 @@ impl Host {
                 let pair = self.pair.as_mut();
                 pair.map(|pair| pair.work(&session)).unwrap_or_default()
             }
-            Some(Job::Run) if session.waits() => self.wait(&mut session),
+            Some(Job::Run) if simulated::waits(&session) => self.wait(&mut session),
             Some(Job::Run) => self.run(&mut session),
             Some(Job::TryFork) => self.try_fork(&mut session),
             Some(Job::Fix) => self.fix(&session),
@@ -499,7 +502,7 @@ impl Host {
             later,
         } = restoring.end(session);
         self.running = false;
-        self.tries_fork = session.has_untried_fork();
+        self.tries_fork = fork::is_untried(session);
         let mut updates = vec![Update::Running { running: false }];
         // The page's own text is newer.
         self.sent.changed_text(session);
@@ -532,13 +535,13 @@ impl Host {
         let steps = (1 + self.waited / FASTER).min(SLICE);
         self.waited += steps;
         let mut updates: Vec<Update> = terminal::wait_on(session, steps).into_iter().collect();
-        if session.waits() {
+        if simulated::waits(session) {
             let news = pieces(&mut self.sent, session);
             self.draws = !news.is_empty();
             updates.extend(news);
         } else {
             self.running = false;
-            self.tries_fork = session.has_untried_fork();
+            self.tries_fork = fork::is_untried(session);
             updates.push(Update::Running { running: false });
             updates.extend(self.news(session));
         }
@@ -547,7 +550,7 @@ impl Host {
 
     /// Tries one slice of where the fork leads.
     fn try_fork(&mut self, session: &mut Session) -> Vec<Update> {
-        self.tries_fork = session.try_fork(SLICE);
+        self.tries_fork = fork::advance(session, SLICE);
         if self.tries_fork {
             return Vec::new();
         }
@@ -649,7 +652,7 @@ impl Host {
         {
             return last.result.clone();
         }
-        let result = session.explain(position);
+        let result = explain::attempt(session, position);
         self.last_explained = entry.map(|entry| LastExplained {
             entry: Rc::clone(entry),
             result: result.clone(),

@@ -9,7 +9,7 @@ use berth_protocol::lesson::LessonInput;
 use berth_protocol::page::Update;
 use berth_protocol::problem::Problem;
 use berth_protocol::remark::Remark;
-use berth_session::lesson::{self, Lesson};
+use berth_session::lesson::{self, Lesson, draft};
 use berth_session::{Session, SourceFile};
 
 /// Handles input to a lesson; returns a refusal.
@@ -21,10 +21,10 @@ pub fn take(session: &mut Session, input: LessonInput) -> Option<Update> {
             text,
             translation,
         } => begin(session, slug, text, translation),
-        LessonInput::Start(start) => session.begin_start(&start),
-        LessonInput::Step { number } => session.take_solution_step(number).map(drop),
+        LessonInput::Start(start) => draft::begin_start(session, &start),
+        LessonInput::Step { number } => lesson::take_solution_step(session, number).map(drop),
         LessonInput::Settle => {
-            session.settle();
+            lesson::settle(session);
             Ok(())
         }
     };
@@ -77,7 +77,7 @@ fn begin(
     text: String,
     translation: Option<String>,
 ) -> Result<(), Remark> {
-    session.begin_lesson(&Rc::new(read(slug, text, translation)?))
+    lesson::begin(session, &Rc::new(read(slug, text, translation)?))
 }
 
 /// A lesson on paper. It is played in a session of its own.
@@ -106,5 +106,5 @@ fn read(slug: String, text: String, translation: Option<String>) -> Result<Lesso
 /// The lesson at this moment.
 #[inline(never)]
 pub fn news(session: &Session) -> Update {
-    Update::Lesson(session.lesson_frame().map(Box::new))
+    Update::Lesson(lesson::frame(session).map(Box::new))
 }

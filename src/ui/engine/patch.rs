@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use berth_protocol::frame::{Frame, NodeFrame, PodFrame};
 use berth_protocol::page::{ALL_ROWS, Changed, Head, KnownRelease, Patch, ReleaseFrame, Update};
-use berth_session::{Session, Version};
+use berth_session::{
+    Session, Version, cluster_word, drain, frame, kubelets, scheduler, simulated, undo,
+};
 
 use super::{lesson, terminal};
 use crate::scene::queue::lanes_of;
@@ -51,11 +53,11 @@ impl Sent {
 
 /// The updates that bring the page to the session's current moment; empty if it is up to date.
 pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
-    let frame = session.frame();
-    let configuration = session.scheduler_document();
+    let frame = frame::build(session);
+    let configuration = scheduler::document(session);
     let scheduler = (!sent.begun || sent.configuration.as_ref() != configuration).then(|| {
         sent.configuration = configuration.cloned();
-        session.scheduler()
+        scheduler::frame(session)
     });
     // A comment changes nothing but what can be undone.
     let undo = session.undo_depth();
@@ -97,9 +99,9 @@ pub fn pieces(sent: &mut Sent, session: &Session) -> Vec<Update> {
     sent.frame = frame;
     sent.begun = true;
     let mut updates = split(first, nodes, pods);
-    if sent.has_lesson || session.lesson().is_some() {
+    if sent.has_lesson || berth_session::lesson::of(session).is_some() {
         updates.push(lesson::news(session));
-        sent.has_lesson = session.lesson().is_some();
+        sent.has_lesson = berth_session::lesson::of(session).is_some();
     }
     updates
 }
@@ -115,8 +117,8 @@ fn head(session: &Session, frame: &Frame) -> Head {
         seed: session.options().seed,
         undo,
         redo,
-        undoes: session.undoes().map(|it| Box::new((*it).clone())),
-        redoes: session.redoes().map(|it| Box::new((*it).clone())),
+        undoes: undo::undoes(session).map(|it| Box::new((*it).clone())),
+        redoes: undo::redoes(session).map(|it| Box::new((*it).clone())),
         ended: frame.ended,
         victims: if frame.nodes.len() <= ALL_ROWS {
             frame.victims.clone()
@@ -125,13 +127,13 @@ fn head(session: &Session, frame: &Frame) -> Head {
         },
         queue: lanes_of(&frame.queue, NAMED),
         now_ms: frame.now_ms,
-        due: session.due().cloned(),
+        due: simulated::due(session).cloned(),
         happened: terminal::happened(session, terminal::HAPPENINGS),
         ignored: frame.ignored.clone(),
         fork: frame.fork.clone(),
-        inferred: session.inferred_owners().to_vec(),
+        inferred: drain::inferred_owners(session).to_vec(),
         cluster_word: match frame.finished {
-            true => session.cluster_word_in(frame),
+            true => cluster_word::in_frame(session, frame),
             false => None,
         },
         release: release(session),
@@ -140,7 +142,7 @@ fn head(session: &Session, frame: &Frame) -> Head {
 
 fn release(session: &Session) -> ReleaseFrame {
     let version = session.manifests().prepared.release.version();
-    let other = session.other_kubelets();
+    let other = kubelets::others(session);
     let nearest = other.as_ref().and_then(|other| other.nearest);
     ReleaseFrame {
         minor: version.minor().to_owned(),

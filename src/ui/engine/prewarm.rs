@@ -39,7 +39,7 @@ mod tests {
         session.apply(&[SourceFile::new("w.yaml", MANIFESTS.replace("CPU", "4"))]);
         session.run_to_end();
         assert_eq!(session.problems(), []);
-        let frame = session.frame();
+        let frame = berth_session::frame::build(&session);
         assert!(frame.pods.len() >= 3 && frame.pods.iter().all(|pod| pod.node.is_some()));
         up();
     }

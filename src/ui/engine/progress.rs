@@ -10,7 +10,7 @@ use yew::Callback;
 
 use berth_protocol::page::Update;
 use berth_protocol::work::{Amount, Task, Work};
-use berth_session::Session;
+use berth_session::{Session, simulated};
 
 /// Shorter work is not reported.
 const LONG_MS: f64 = 1000.0;
@@ -95,8 +95,8 @@ pub fn of_run(session: &Session) -> Work {
     let now_ms = session
         .simulated_cluster()
         .map(|cluster| cluster.elapsed_ms());
-    if let (true, Some(now_ms)) = (session.waits(), now_ms) {
-        let (from_ms, until_ms) = session.wait_span_ms().unwrap_or((now_ms, now_ms));
+    if let (true, Some(now_ms)) = (simulated::waits(session), now_ms) {
+        let (from_ms, until_ms) = simulated::wait_span_ms(session).unwrap_or((now_ms, now_ms));
         let until_ms = Some(until_ms).filter(|until| until - from_ms >= NAMED_END_MS);
         let amount = Amount::Time {
             from_ms,

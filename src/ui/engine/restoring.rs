@@ -9,7 +9,7 @@ use berth_protocol::command::{Command, Moment, Recorded, Recording, Replay, Run}
 use berth_protocol::defaults::Edition;
 use berth_protocol::page::Update;
 use berth_protocol::terminal::Printed;
-use berth_session::{Clock, Session};
+use berth_session::{Clock, Session, simulated};
 
 /// An earlier visit being restored.
 pub struct Restoring {
@@ -149,8 +149,8 @@ impl Restoring {
     /// waiting there; otherwise it ends before. The time after a line never goes further than it went when recorded.
     fn go_to(&mut self, session: &mut Session, moment: Moment, waits: bool) -> bool {
         let missing = |session: &Session| moment.log_length.saturating_sub(session.log().len());
-        if session.waits() {
-            let rests = session.rests();
+        if simulated::waits(session) {
+            let rests = simulated::rests(session);
             let steps = if waits || rests {
                 missing(session)
             } else {

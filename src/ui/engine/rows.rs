@@ -7,7 +7,7 @@ use berth_protocol::command::{MatrixQuery, Order};
 use berth_protocol::cycle::{Code, Cycle, NodeReport};
 use berth_protocol::page::{Rows, Update};
 use berth_protocol::remark::Remark;
-use berth_session::Session;
+use berth_session::{Session, explain};
 
 /// Number of best-scored nodes that are always reported.
 const BEST: usize = 20;
@@ -73,7 +73,7 @@ pub fn choose(cycle: &mut Cycle, query: &MatrixQuery, limit: usize) -> Rows {
 
 /// The reasons against all nodes, without the nodes themselves.
 pub fn reason(session: &Session, position: usize) -> Update {
-    let (early, rows) = match session.explain(position) {
+    let (early, rows) = match explain::attempt(session, position) {
         Err(message) => (Some(message), Rows::default()),
         Ok(cycle) => against(cycle),
     };

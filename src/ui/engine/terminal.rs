@@ -9,7 +9,7 @@ use berth_protocol::happening::Happening;
 use berth_protocol::page::Update;
 use berth_protocol::terminal::{OpenRequest, Part, Printed};
 use berth_session::terminal::{Lacks, Output, Printed as Piece};
-use berth_session::{Performed, Session, SourceFile};
+use berth_session::{Performed, Session, SourceFile, edit, lesson, simulated};
 
 /// Maximum number of happenings that the page receives.
 pub const HAPPENINGS: usize = 60;
@@ -26,7 +26,7 @@ pub fn take(session: &mut Session, input: Input) -> Option<Update> {
             let files = files
                 .into_iter()
                 .map(|(name, text)| SourceFile::new(name, text));
-            session.put_files(files.collect());
+            simulated::put_files(session, files.collect());
             None
         }
     }
@@ -35,26 +35,26 @@ pub fn take(session: &mut Session, input: Input) -> Option<Update> {
 /// Switches between a simulated cluster and scheduling alone.
 #[inline(never)]
 pub fn set_simulated(session: &mut Session, live: bool) -> Option<Update> {
-    session.choose_mode(live).err().map(refused)
+    lesson::choose_mode(session, live).err().map(refused)
 }
 
 /// Starts the current mode from the manifests.
 #[inline(never)]
 pub fn begin_anew(session: &mut Session) -> Option<Update> {
-    let begun = session.start_again(Session::restart_mode);
+    let begun = lesson::start_again(session, simulated::restart_mode);
     begun.err().map(refused)
 }
 
 /// Provides the descriptions of all fields, for `kubectl explain`.
 #[inline(never)]
 pub fn describe_fields(session: &mut Session, fields: String) {
-    session.describe_fields(fields);
+    simulated::describe_fields(session, fields);
 }
 
 /// Runs a command line, unless it is incomplete.
 #[inline(never)]
 fn run(session: &mut Session, line: String) -> Update {
-    if let Some(lacks) = Session::lacks(&line) {
+    if let Some(lacks) = simulated::lacks(&line) {
         return Update::Printed(Box::new(Printed {
             line,
             goes_on: true,
@@ -67,7 +67,7 @@ fn run(session: &mut Session, line: String) -> Update {
     }
     session.catch_up(usize::MAX);
     let before = session.change_count();
-    let output = session.begin(&line);
+    let output = simulated::begin(session, &line);
     printed(line, output, session, before)
 }
 
@@ -75,7 +75,7 @@ fn run(session: &mut Session, line: String) -> Update {
 #[inline(never)]
 pub fn perform(session: &mut Session, gesture: &Gesture) -> Option<Update> {
     let before = session.change_count();
-    match session.gesture(gesture) {
+    match edit::perform(session, gesture) {
         Ok(Performed::Edited(_)) => None,
         Ok(Performed::Begun { line, output }) => Some(printed(line, output, session, before)),
         Err(error) => Some(refused(error.remark())),
@@ -85,8 +85,8 @@ pub fn perform(session: &mut Session, gesture: &Gesture) -> Option<Update> {
 /// Continues a waiting command for at most this many steps; `None` if no command waits.
 #[inline(never)]
 pub fn wait_on(session: &mut Session, steps: usize) -> Option<Update> {
-    let (before, rests) = (session.change_count(), session.rests());
-    let output = session.wait_on(steps)?;
+    let (before, rests) = (session.change_count(), simulated::rests(session));
+    let output = simulated::wait_on(session, steps)?;
     // What happens by itself is no change that the line made.
     let before = if rests {
         session.change_count()
@@ -100,7 +100,7 @@ pub fn wait_on(session: &mut Session, steps: usize) -> Option<Update> {
 #[inline(never)]
 pub fn interrupt(session: &mut Session) -> Option<Update> {
     let before = session.change_count();
-    let output = session.interrupt()?;
+    let output = simulated::interrupt(session)?;
     Some(printed(String::new(), output, session, before))
 }
 
@@ -108,14 +108,14 @@ pub fn interrupt(session: &mut Session) -> Option<Update> {
 fn edited(session: &mut Session, request: &OpenRequest, text: &str) -> Update {
     session.catch_up(usize::MAX);
     let before = session.change_count();
-    let output = session.edited(request, text);
+    let output = simulated::edited(session, request, text);
     printed(String::new(), output, session, before)
 }
 
 /// Completions of the word before the cursor.
 #[inline(never)]
 pub fn complete(session: &Session, line: String, cursor: usize) -> Update {
-    let words = session.complete(&line, cursor);
+    let words = simulated::complete(session, &line, cursor);
     Update::Completions {
         line,
         cursor,
@@ -149,9 +149,9 @@ fn printed(line: String, output: Output, session: &Session, before: u64) -> Upda
         open: output.open,
         goes_on: false,
         document_end: None,
-        waits: session.waits(),
+        waits: simulated::waits(session),
         changed: session.change_count() != before,
-        passed_ms: session.line_passed_ms(),
+        passed_ms: simulated::line_passed_ms(session),
     }))
 }
 

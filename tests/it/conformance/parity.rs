@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use berth_scheduler::release::Version;
-use berth_session::{Session, SourceFile};
+use berth_session::{Session, SourceFile, export};
 
 use super::corpus::Case;
 use crate::snapshot::assert_snapshot;
@@ -45,7 +45,7 @@ fn add_run(mut hash: u64, case: &Case) -> u64 {
     while session.step() {
         hash = fnv(hash, &session.digest());
     }
-    match session.trace(&case.name) {
+    match export::trace(&mut session, &case.name) {
         Ok(trace) => fnv(hash, &trace.to_string()),
         Err(error) => panic!("{}: {error}", case.name),
     }

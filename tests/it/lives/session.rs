@@ -4,7 +4,7 @@
 //! at all positions, in any order.
 
 use berth_base::random::Random;
-use berth_session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile, explain, simulated};
 
 use super::generator::{Act, Life, life};
 use super::{LIVES, SMALL};
@@ -50,10 +50,10 @@ impl Visitor {
             Act::Revive(node) => format!("ssh {node} systemctl start kubelet"),
             Act::Pass(ms) => return self.pass(*ms, reached),
         };
-        let mut output = self.session.begin(&line);
+        let mut output = simulated::begin(&mut self.session, &line);
         reached(&self.session);
         // A waiting line adds a position for each moment that it waits.
-        while let Some(more) = self.session.wait_on(1) {
+        while let Some(more) = simulated::wait_on(&mut self.session, 1) {
             output = output.and(more);
             reached(&self.session);
         }
@@ -100,7 +100,7 @@ impl Visitor {
         self.compare(seen);
         if self.session.attempt(target).is_some() {
             // `explain` itself compares its result with the log.
-            let explained = self.session.explain(target);
+            let explained = explain::attempt(&self.session, target);
             assert!(
                 explained.is_ok(),
                 "seed {seed}, position {target}: {explained:?}"

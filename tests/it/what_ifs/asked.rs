@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use berth_protocol::what_if::{Answer, OfWorkload};
-use berth_session::Session;
 use berth_session::what_if::Asked;
+use berth_session::{Session, variant, what_if};
 use serde_json::Value;
 
 use super::{cases, is_asked, opened_with, variants};
@@ -13,14 +13,20 @@ use super::{cases, is_asked, opened_with, variants};
 fn ask(session: &Session, question: &str) -> Option<Asked> {
     let words: Vec<&str> = question.split(' ').collect();
     let asked = match words.as_slice() {
-        ["lose", node] => session.ask_loss(BTreeSet::from([(*node).to_owned()]), Vec::new(), 0),
-        ["lose-label", label] => {
-            let nodes = session.nodes_with(label).expect("there are nodes");
-            session.ask_loss(nodes, vec![(*label).to_owned()], 0)
+        ["lose", node] => {
+            what_if::ask_loss(session, BTreeSet::from([(*node).to_owned()]), Vec::new(), 0)
         }
-        ["add", like, count] => session.ask_more_nodes(like, count.parse().expect("is a number")),
-        ["fit", workload, count] => session.ask_fit(workload, count.parse().expect("is a number")),
-        ["anew"] => session.ask_anew(0),
+        ["lose-label", label] => {
+            let nodes = variant::nodes_with(session, label).expect("there are nodes");
+            what_if::ask_loss(session, nodes, vec![(*label).to_owned()], 0)
+        }
+        ["add", like, count] => {
+            what_if::ask_more_nodes(session, like, count.parse().expect("is a number"))
+        }
+        ["fit", workload, count] => {
+            what_if::ask_fit(session, workload, count.parse().expect("is a number"))
+        }
+        ["anew"] => what_if::ask_anew(session, 0),
         _ => return None,
     };
     Some(asked.expect("can be asked"))

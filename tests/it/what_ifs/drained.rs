@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use berth_protocol::what_if::{Answer, Drains};
-use berth_session::Session;
 use berth_session::terminal::Terminal;
-use berth_session::what_if::{Rolling, SETTLE, Shrinking};
+use berth_session::what_if::{self, Rolling, SETTLE, Shrinking};
+use berth_session::{Session, frame};
 
 use super::{cases, opened, variants};
 
@@ -63,7 +63,7 @@ fn whole(name: &str) -> Session {
 }
 
 fn nodes(session: &Session) -> Vec<String> {
-    let nodes = session.frame().nodes.into_iter();
+    let nodes = frame::build(session).nodes.into_iter();
     nodes.map(|node| node.name).collect()
 }
 
@@ -72,13 +72,13 @@ fn each_drain_of_kind_comes_to_what_its_lines_come_to() {
     let session = whole("kind3");
     let mut evicted = 0;
     for node in nodes(&session) {
-        let asked = session.ask_drain(BTreeSet::from([node.clone()]), Vec::new(), 0);
+        let asked = what_if::ask_drain(&session, BTreeSet::from([node.clone()]), Vec::new(), 0);
         let answer = assert_rolls(asked.expect("can be asked"), &node);
         evicted += drains(&answer).nodes[0].evicted;
     }
     assert!(evicted > 3, "{evicted}");
     assert_shrinks(
-        session.ask_shrink(None, None, None).expect("can be asked"),
+        what_if::ask_shrink(&session, None, None, None).expect("can be asked"),
         "shrink",
     );
 }
@@ -89,7 +89,7 @@ fn drains_of_eks_come_to_what_their_lines_come_to() {
     let session = whole("eks60");
     let (mut evicted, mut blocked) = (0, 0);
     for node in nodes(&session).into_iter().step_by(4) {
-        let asked = session.ask_drain(BTreeSet::from([node.clone()]), Vec::new(), 0);
+        let asked = what_if::ask_drain(&session, BTreeSet::from([node.clone()]), Vec::new(), 0);
         let answer = assert_rolls(asked.expect("can be asked"), &node);
         evicted += drains(&answer).nodes[0].evicted;
         blocked += usize::from(!drains(&answer).blocked.is_empty());
@@ -102,8 +102,8 @@ fn drains_of_eks_come_to_what_their_lines_come_to() {
 #[ignore = "takes minutes"]
 fn a_shrink_of_eks_comes_to_what_its_lines_come_to() {
     let session = whole("eks60");
-    let general = session.nodes_of_pool("general").expect("there is the pool");
-    let asked = session.ask_shrink(Some("general"), Some(general), None);
+    let general = what_if::nodes_of_pool(&session, "general").expect("there is the pool");
+    let asked = what_if::ask_shrink(&session, Some("general"), Some(general), None);
     let answer = assert_shrinks(asked.expect("can be asked"), "shrink");
     assert!(!drains(&answer).nodes.is_empty());
     println!("{} nodes go", drains(&answer).nodes.len());
@@ -113,8 +113,8 @@ fn a_shrink_of_eks_comes_to_what_its_lines_come_to() {
 #[ignore = "takes minutes"]
 fn an_upgrade_of_eks_comes_to_what_its_lines_come_to() {
     let session = whole("eks60");
-    let general = session.nodes_of_pool("general").expect("there is the pool");
-    let asked = session.ask_upgrade("general", general, 1, 1, 0);
+    let general = what_if::nodes_of_pool(&session, "general").expect("there is the pool");
+    let asked = what_if::ask_upgrade(&session, "general", general, 1, 1, 0);
     let answer = assert_rolls(asked.expect("can be asked"), "upgrade");
     println!("{:?}", drains(&answer).blocked);
 }

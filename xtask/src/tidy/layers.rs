@@ -79,7 +79,7 @@ const READS: &str = "what is read";
 /// Their names, and what they may name: each other, and what is below them.
 const READ: &[&str] = &[READS, "release", "base", "protocol"];
 
-/// The benchmark reaches below the façade.
+/// The benchmark reaches below a session.
 const MEASURED: &[&str] = &[
     "session",
     "sim",

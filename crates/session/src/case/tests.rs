@@ -1,5 +1,6 @@
+use berth_core::api::source::SourceFile;
+
 use super::test;
-use crate::SourceFile;
 
 const CASE: &str = "\
 apiVersion: berth.dev/v1alpha1

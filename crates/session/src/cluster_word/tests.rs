@@ -1,6 +1,7 @@
 //! What counts as the same word, and what a difference probably comes from.
 
-use crate::Session;
+use crate::cluster_word;
+use crate::session::Session;
 use crate::testing::session;
 use berth_protocol::cluster_word::{BerthWord, ClusterWord, LikelyReason};
 
@@ -63,7 +64,7 @@ status:
 }
 
 fn word(session: &Session) -> ClusterWord {
-    session.cluster_word().expect("the dump has a message")
+    cluster_word::now(session).expect("the dump has a message")
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Drains: the plan equals what happens, in both modes, also of dumps without their workloads.
 
+use crate::edit::Performed;
+use crate::session::Session;
 use crate::testing::session;
-use crate::{Performed, Session};
+use crate::{drain, edit, frame, simulated};
 use berth_protocol::drain::DrainPlan;
 use berth_protocol::gesture::Gesture;
 
@@ -90,12 +92,12 @@ fn dump() -> String {
 }
 
 fn plan(session: &Session) -> DrainPlan {
-    session.drain_plan("node-a").expect("there is a node")
+    drain::plan(session, "node-a").expect("there is a node")
 }
 
 /// Pods by the node that they are on; the waiting ones under an empty name.
 fn on(session: &Session, node: &str) -> Vec<String> {
-    let pods = session.frame().pods.into_iter();
+    let pods = frame::build(session).pods.into_iter();
     let mut pods: Vec<String> = pods
         .filter(|pod| pod.node.as_deref().unwrap_or_default() == node)
         .map(|pod| pod.key)
@@ -107,7 +109,7 @@ fn on(session: &Session, node: &str) -> Vec<String> {
 #[test]
 fn owners_that_a_dump_lacks_are_listed_with_their_pods() {
     let session = session(&dump());
-    let listed = session.inferred_owners();
+    let listed = drain::inferred_owners(&session);
     let listed: Vec<(String, usize)> = listed
         .iter()
         .map(|it| (format!("{}/{}", it.kind, it.name), it.pods))
@@ -148,16 +150,18 @@ fn a_plan_says_who_is_replaced_who_stays_and_who_is_lost() {
 fn where_pods_are_only_scheduled_the_evicted_ones_find_new_places() {
     let mut session = session(&dump());
     let pods = on(&session, "node-a").len();
-    session
-        .gesture(&Gesture::Drain {
+    edit::perform(
+        &mut session,
+        &Gesture::Drain {
             node: "node-a".to_owned(),
-        })
-        .expect("there is a node");
+        },
+    )
+    .expect("there is a node");
     assert_eq!(on(&session, "node-a"), ["default/agent-d"]);
     assert_eq!(on(&session, "").len(), 6, "they wait");
     session.run_to_end();
     assert_eq!(on(&session, "node-b").len(), 6);
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     assert_eq!(
         on(&session, "node-b").len(),
         6,
@@ -167,7 +171,7 @@ fn where_pods_are_only_scheduled_the_evicted_ones_find_new_places() {
     let uncordon = Gesture::Uncordon {
         nodes: vec!["node-a".to_owned()],
     };
-    session.gesture(&uncordon).expect("it is cordoned");
+    edit::perform(&mut session, &uncordon).expect("it is cordoned");
     assert_eq!(
         on(&session, "node-a"),
         ["default/agent-d"],
@@ -181,12 +185,12 @@ fn where_pods_are_only_scheduled_the_evicted_ones_find_new_places() {
 #[test]
 fn in_a_living_cluster_kubectl_drain_replaces_them_too() {
     let mut session = session(&dump());
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     let plan = plan(&session);
     // The controller of ReplicationControllers is not simulated.
     assert_eq!(plan.lost, ["default/alone", "default/old-k"]);
     let line = plan.command;
-    let output = session.command(&line);
+    let output = simulated::command(&mut session, &line);
     assert_eq!(output.code, 0, "{}{}", output.stdout, output.stderr);
     assert!(
         output
@@ -210,7 +214,7 @@ fn in_a_living_cluster_kubectl_drain_replaces_them_too() {
 #[test]
 fn a_deleted_pod_of_an_absent_owner_is_replaced_in_a_living_cluster() {
     let mut session = session(&dump());
-    session.command("kubectl delete pod web-2bb-z alone");
+    simulated::command(&mut session, "kubectl delete pod web-2bb-z alone");
     session.advance(20);
     let all = [on(&session, "node-a"), on(&session, "node-b")].concat();
     assert!(all.iter().any(|pod| pod.contains("web-2bb-")), "{all:?}");
@@ -221,16 +225,20 @@ fn a_deleted_pod_of_an_absent_owner_is_replaced_in_a_living_cluster() {
 fn pods_of_a_deleted_node_wait_again_if_a_controller_owns_them() {
     let mut session = session(&dump());
     let object = berth_protocol::edit::ObjectRef::node("node-a");
-    session
-        .gesture(&Gesture::Drain {
+    edit::perform(
+        &mut session,
+        &Gesture::Drain {
             node: "node-b".to_owned(),
-        })
-        .expect("there is a node");
-    session
-        .gesture(&Gesture::Delete {
+        },
+    )
+    .expect("there is a node");
+    edit::perform(
+        &mut session,
+        &Gesture::Delete {
             objects: vec![object],
-        })
-        .expect("there is a node");
+        },
+    )
+    .expect("there is a node");
     assert_eq!(
         on(&session, "").len(),
         6,
@@ -270,28 +278,33 @@ spec:
     );
     assert!(plan.blocked[0].cause.contains("web"), "{plan:?}");
     assert!(!plan.unbudgeted, "{plan:?}");
-    session
-        .gesture(&Gesture::Drain {
+    edit::perform(
+        &mut session,
+        &Gesture::Drain {
             node: "node-a".to_owned(),
-        })
-        .expect("there is a node");
+        },
+    )
+    .expect("there is a node");
     assert_eq!(on(&session, "node-a").len(), 2, "the others stay for now");
 }
 
 #[test]
 fn the_gesture_runs_kubectl_drain_in_a_living_cluster() {
     let mut session = session(&dump());
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     let sources = session.sources().to_vec();
-    let begun = session.gesture(&Gesture::Drain {
-        node: "node-a".to_owned(),
-    });
+    let begun = edit::perform(
+        &mut session,
+        &Gesture::Drain {
+            node: "node-a".to_owned(),
+        },
+    );
     let Ok(Performed::Begun { line, output }) = begun else {
         panic!("{begun:?}");
     };
     assert!(line.starts_with("kubectl drain node-a "), "{line}");
     assert!(output.stdout.starts_with("node/node-a cordoned\n"));
-    while session.wait_on(usize::MAX).is_some() {}
+    while simulated::wait_on(&mut session, usize::MAX).is_some() {}
     session.advance(40);
     assert_eq!(on(&session, "node-a"), ["default/agent-d"]);
     assert_eq!(on(&session, "node-b").len(), 5);

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::testing::simulated as session;
+use crate::{edit, simulated};
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 
 const JOB: &str = "
@@ -42,7 +43,7 @@ fn an_immutable_field_is_changed_only_by_replacing_the_object() {
         object: job(),
         path: path("spec.template.spec.nodeSelector"),
     };
-    let error = session.make_edits(std::slice::from_ref(&free)).unwrap_err();
+    let error = edit::make(&mut session, std::slice::from_ref(&free)).unwrap_err();
     assert!(
         error.message.to_string().contains("field is immutable"),
         "{error}"
@@ -52,7 +53,7 @@ fn an_immutable_field_is_changed_only_by_replacing_the_object() {
     assert_eq!(session.undo_depth(), (0, 0));
 
     let replace = Edit::Replace { object: job() };
-    session.make_edits(&[free, replace]).unwrap();
+    edit::make(&mut session, &[free, replace]).unwrap();
     assert!(!session.sources()[0].text.contains("disk: ssd"));
     let before = session.position();
     session.advance(50);
@@ -64,13 +65,13 @@ fn an_immutable_field_is_changed_only_by_replacing_the_object() {
 fn an_edit_keeps_what_a_command_changed_right_before_it() {
     let mut session = session(JOB);
     session.run_to_end();
-    session.command("kubectl create deployment web --image=nginx");
+    simulated::command(&mut session, "kubectl create deployment web --image=nginx");
     let label = Edit::Set {
         object: ObjectRef::node("one"),
         path: path("metadata.labels.disk"),
         value: json!("ssd"),
     };
-    session.make_edits(&[label]).unwrap();
+    edit::make(&mut session, &[label]).unwrap();
     let deployments = &session
         .simulated_cluster()
         .unwrap()

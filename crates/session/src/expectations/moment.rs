@@ -12,8 +12,8 @@ use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::snapshot::Snapshot;
 use berth_sim::store::Key;
 
-use crate::Session;
 use crate::history::Now;
+use crate::session::Session;
 
 /// Number of Pods or nodes that are named where an expectation is not met; the rest is counted.
 pub(super) const NAMED: usize = 3;

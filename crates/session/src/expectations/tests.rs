@@ -1,7 +1,9 @@
 mod lessons;
 
-use crate::{Options, Session, testing};
 use berth_core::api::source::SourceFile;
+
+use crate::session::{Options, Session};
+use crate::{expectations, testing};
 
 /// Two zones of one node each, a Pod with a gate, one that is too big, and one that is preempted.
 const CLUSTER: &str = "
@@ -69,7 +71,7 @@ fn session(expectation: &str) -> Session {
 fn outcome(expectation: &str) -> (String, String) {
     let mut session = session(expectation);
     session.run_to_end();
-    let mut outcomes = session.expectations();
+    let mut outcomes = expectations::outcomes(&session);
     assert_eq!(outcomes.len(), 1);
     let outcome = outcomes.remove(0);
     assert_eq!(outcome.met, outcome.why.is_empty());
@@ -141,7 +143,7 @@ spec:
     let scenario = "apiVersion: berth.dev/v1alpha1\nkind: Scenario\nexpectations: [{selector: {app: big}, state: Bound}]";
     let mut session = testing::session(&format!("{scenario}{pods}"));
     session.run_to_end();
-    let why = session.expectations().remove(0).why.to_string();
+    let why = expectations::outcomes(&session).remove(0).why.to_string();
     assert_eq!(why.matches("is Pending").count(), 3, "{why}");
     assert_eq!(
         why.matches("nodes are available: 1 Insufficient cpu")
@@ -204,8 +206,7 @@ fn unmet_expectations_show_the_actual_state() {
 fn each_moment_has_its_own_outcome_and_every_expectation_its_position() {
     let mut session = session("{pod: urgent, node: b}\n- {pod: cheap, node: b}");
     let met = |session: &Session| -> Vec<bool> {
-        session
-            .expectations()
+        expectations::outcomes(session)
             .iter()
             .map(|outcome| outcome.met)
             .collect()
@@ -215,7 +216,7 @@ fn each_moment_has_its_own_outcome_and_every_expectation_its_position() {
     assert_eq!(met(&session), [true, false]);
     let line = u32::try_from(CLUSTER.lines().count()).unwrap();
     let place = |outcome: &berth_protocol::expectation::Outcome| (outcome.line, outcome.column);
-    let places: Vec<_> = session.expectations().iter().map(place).collect();
+    let places: Vec<_> = expectations::outcomes(&session).iter().map(place).collect();
     assert_eq!(places, [(line, 3), (line + 1, 3)]);
     session.reset();
     assert_eq!(met(&session), [false, true]);
@@ -230,5 +231,5 @@ fn an_invalid_expectation_is_reported_at_its_position() {
     let problem = &session.problems()[0];
     assert_eq!((problem.line, problem.column), (5, 10), "{problem:?}");
     assert_eq!(problem.help, "did you mean \"Bound\"?");
-    assert!(!session.has_expectations());
+    assert!(!expectations::are_given(&session));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::Session;
+use crate::session::Session;
 use berth_protocol::cycle::{Cycle, NodeReport};
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::fact::{Fact, FactKind};

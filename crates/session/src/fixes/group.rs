@@ -8,8 +8,10 @@ use std::collections::VecDeque;
 use berth_protocol::fix::{Candidate, Change, GroupFix};
 
 use super::{new_node, pairs};
-use crate::Session;
+use crate::fixes::verify;
 use crate::preview::Target;
+use crate::session::Session;
+use crate::{edit, fixes, preview};
 
 /// Maximum number of Pods whose own candidates are collected.
 const MAX_PODS: usize = 50;
@@ -103,14 +105,14 @@ impl GroupSearch {
 
     fn collect(&mut self, session: &Session, position: usize) {
         let then = session.branch(position);
-        let Some(target) = then.and_then(|then| then.target()) else {
+        let Some(target) = then.and_then(|then| fixes::target(&then)) else {
             return;
         };
         self.targets.push(target);
         if self.collected >= MAX_PODS {
             return;
         }
-        let mut own = session.fix_candidates(position).unwrap_or_default();
+        let mut own = fixes::candidates(session, position).unwrap_or_default();
         // It is no help for the others.
         own.retain(|candidate| !matches!(candidate.what, Change::Forgo { .. }));
         if self.collected == 0 {
@@ -131,7 +133,7 @@ impl GroupSearch {
     fn tried(&self, session: &Session, candidate: &Candidate) -> Option<GroupFix> {
         let then = session.branch(self.position()?)?;
         let (first, others) = self.targets.split_first()?;
-        let fix = then.verified(candidate, first)?;
+        let fix = verify::verified(&then, candidate, first)?;
         if others.is_empty() {
             return Some(GroupFix {
                 fix,
@@ -139,8 +141,8 @@ impl GroupSearch {
                 tried: 1,
             });
         }
-        let after = then.objects_after(&fix.edits).ok()?;
-        let (helped, tried) = then.preview_all(after, &fix.edits, &self.targets).ok()?;
+        let after = edit::objects_after(&then, &fix.edits).ok()?;
+        let (helped, tried) = preview::preview_all(&then, after, &fix.edits, &self.targets).ok()?;
         Some(GroupFix { fix, helped, tried })
     }
 

@@ -14,7 +14,8 @@ use berth_protocol::fix::Fix;
 
 use super::fields;
 use super::source::Source;
-use crate::{Session, workload};
+use crate::session::Session;
+use crate::{edit, workload};
 
 /// The key of the taint of a cordoned node.
 const CORDONED: &str = "node.kubernetes.io/unschedulable";
@@ -22,65 +23,63 @@ const CORDONED: &str = "node.kubernetes.io/unschedulable";
 /// Workloads whose controller does not replace a waiting Pod when its template changes.
 const KEEP_PODS: [&str; 3] = ["ReplicaSet", "ReplicationController", "StatefulSet"];
 
-impl Session {
-    /// The lines that make a fix for a Pod (`namespace/name`). Empty if kubectl cannot make it alone: nodes come from
-    /// elsewhere, the workload is not among the manifests, or what changes is immutable.
-    pub fn fix_lines(&self, pod: &str, fix: &Fix) -> Vec<String> {
-        self.lines(pod, fix).unwrap_or_default()
-    }
+/// The lines that make a fix for a Pod (`namespace/name`). Empty if kubectl cannot make it alone: nodes come from
+/// elsewhere, the workload is not among the manifests, or what changes is immutable.
+pub fn terminal_lines(session: &Session, pod: &str, fix: &Fix) -> Vec<String> {
+    lines(session, pod, fix).unwrap_or_default()
+}
 
-    fn lines(&self, pod: &str, fix: &Fix) -> Option<Vec<String>> {
-        let edits = match fix.template {
-            Some(_) => self.on_template(pod, &fix.edits)?,
-            None => fix.edits.clone(),
-        };
-        let after = self.objects_after(&edits).ok()?;
-        let mut objects: Vec<&ObjectRef> = Vec::new();
-        for edit in &edits {
-            let object = edit.object()?;
-            if !objects.contains(&object) {
-                objects.push(object);
-            }
+fn lines(session: &Session, pod: &str, fix: &Fix) -> Option<Vec<String>> {
+    let edits = match fix.template {
+        Some(_) => on_template(session, pod, &fix.edits)?,
+        None => fix.edits.clone(),
+    };
+    let after = edit::objects_after(session, &edits).ok()?;
+    let mut objects: Vec<&ObjectRef> = Vec::new();
+    for edit in &edits {
+        let object = edit.object()?;
+        if !objects.contains(&object) {
+            objects.push(object);
         }
-        let mut lines = Vec::new();
-        for object in objects {
-            let before = Source::find(self, object)?.json;
-            match find(&after, object) {
-                Some(source) => lines.extend(changed(object, &before, &source.json)?),
-                None => lines.push(format!("kubectl delete {}", named(object))),
-            }
-            if KEEP_PODS.contains(&object.kind.as_str()) && !is_scaled(&before, &after, object) {
-                let (namespace, name) = berth_protocol::key::split(pod);
-                let pod = ObjectRef::new("Pod", namespace, name);
-                lines.push(format!("kubectl delete {}", named(&pod)));
-            }
-        }
-        Some(lines)
     }
+    let mut lines = Vec::new();
+    for object in objects {
+        let before = Source::find(session, object)?.json;
+        match find(&after, object) {
+            Some(source) => lines.extend(changed(object, &before, &source.json)?),
+            None => lines.push(format!("kubectl delete {}", named(object))),
+        }
+        if KEEP_PODS.contains(&object.kind.as_str()) && !is_scaled(&before, &after, object) {
+            let (namespace, name) = berth_protocol::key::split(pod);
+            let pod = ObjectRef::new("Pod", namespace, name);
+            lines.push(format!("kubectl delete {}", named(&pod)));
+        }
+    }
+    Some(lines)
+}
 
-    /// The edits of a Pod as edits of the template that it was made from; `None` if that is not among the manifests, is
-    /// immutable, or differs where the Pod is changed.
-    fn on_template(&self, pod: &str, edits: &[Edit]) -> Option<Vec<Edit>> {
-        let mut pods = self.run().cluster().pods().iter();
-        let info = pods.find(|it| it.object.key() == pod)?;
-        let own = Source::at(self, info.object.document)?;
-        let workload = workload::of(info);
-        let template = ObjectRef::new(workload.kind, workload.namespace, workload.name);
-        let template = Source::find(self, &template).filter(|it| it.object.kind != "Job")?;
-        let is_pod = |object: &ObjectRef| object.kind == "Pod";
-        let mut moved = Vec::new();
-        for edit in edits {
-            match edit.object() {
-                Some(object) if *object == own.object => {
-                    moved.push(on(&own, &template, edit)?);
-                }
-                // The other Pods of the workload.
-                Some(object) if is_pod(object) && !matches!(edit, Edit::Delete { .. }) => {}
-                _ => moved.push(edit.clone()),
+/// The edits of a Pod as edits of the template that it was made from; `None` if that is not among the manifests, is
+/// immutable, or differs where the Pod is changed.
+fn on_template(session: &Session, pod: &str, edits: &[Edit]) -> Option<Vec<Edit>> {
+    let mut pods = session.run().cluster().pods().iter();
+    let info = pods.find(|it| it.object.key() == pod)?;
+    let own = Source::at(session, info.object.document)?;
+    let workload = workload::of(info);
+    let template = ObjectRef::new(workload.kind, workload.namespace, workload.name);
+    let template = Source::find(session, &template).filter(|it| it.object.kind != "Job")?;
+    let is_pod = |object: &ObjectRef| object.kind == "Pod";
+    let mut moved = Vec::new();
+    for edit in edits {
+        match edit.object() {
+            Some(object) if *object == own.object => {
+                moved.push(on(&own, &template, edit)?);
             }
+            // The other Pods of the workload.
+            Some(object) if is_pod(object) && !matches!(edit, Edit::Delete { .. }) => {}
+            _ => moved.push(edit.clone()),
         }
-        Some(moved)
     }
+    Some(moved)
 }
 
 /// The edit of a Pod as one of a template, whose list items on the path must be the Pod's.

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use berth_protocol::fix::{Candidate, Change, Fix};
 
 use super::pairs;
-use crate::Session;
+use crate::fixes;
+use crate::session::Session;
 
 /// Maximum number of pairs that are offered.
 const MAX_PAIRS: usize = 3;
@@ -59,7 +60,7 @@ impl FixSearch {
     /// Tries the next candidate; returns whether it is a fix.
     pub fn try_next(&mut self, session: &Session) -> bool {
         let position = self.position;
-        self.verify_next(|candidate| session.verify_fix(position, candidate))
+        self.verify_next(|candidate| fixes::verify(session, position, candidate))
     }
 
     pub(super) fn verify_next(&mut self, verify: impl FnOnce(&Candidate) -> Option<Fix>) -> bool {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::Session;
+use crate::session::Session;
 use berth_base::json;
 use berth_core::api::load::Document;
 use berth_core::api::object::Manifest;

@@ -12,7 +12,8 @@ mod workloads;
 
 use serde_json::{Value, json};
 
-use crate::{Options, Session, testing};
+use crate::session::{Options, Session};
+use crate::{edit, fixes, frame, testing};
 use berth_core::api::edit::apply_changes;
 use berth_core::api::source::SourceFile;
 use berth_protocol::edit::Edit;
@@ -92,7 +93,7 @@ fn failed(yaml: &str, key: &str) -> (Session, usize) {
 /// The fixes of a Pod's first failure, each verified by a commit.
 fn fixes(yaml: &str, key: &str) -> Vec<Fix> {
     let (session, position) = failed(yaml, key);
-    let fixes = session.fixes(position).unwrap();
+    let fixes = fixes::find(&session, position).unwrap();
     for fix in &fixes {
         helps_from_that_state(&session, position, fix);
     }
@@ -104,7 +105,7 @@ fn fixes(yaml: &str, key: &str) -> Vec<Fix> {
 fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
     let mut then = session.branch(position).unwrap();
     let key = then.run().next_pod().unwrap().object.key();
-    let committed = then.make_edits(&fix.edits);
+    let committed = edit::make(&mut then, &fix.edits);
     assert!(committed.is_ok(), "{}: {committed:?}", fix.remark());
     then.run().cluster().audit().unwrap();
     let start = then.position();
@@ -143,7 +144,7 @@ fn helps_from_that_state(session: &Session, position: usize, fix: &Fix) {
 
 /// The files after the edits.
 fn edited(session: &Session, edits: &[Edit]) -> Vec<SourceFile> {
-    let changes = session.changes(edits).unwrap();
+    let changes = edit::changes(session, edits).unwrap();
     apply_changes(session.sources(), &changes).unwrap()
 }
 
@@ -151,7 +152,7 @@ fn edited(session: &Session, edits: &[Edit]) -> Vec<SourceFile> {
 fn helps_from_the_start(yaml: &str, key: &str, fix: &Fix) {
     let (before, _) = failed(yaml, key);
     let after = session_of(&edited(&before, &fix.edits));
-    let frame = after.frame();
+    let frame = frame::build(&after);
     let pod = frame.pods.iter().find(|pod| pod.key == key).unwrap();
     assert!(pod.node.is_some(), "{}: {}", fix.remark(), pod.message);
 }

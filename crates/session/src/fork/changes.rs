@@ -16,8 +16,8 @@ use berth_protocol::frame::ForkChange;
 use berth_scheduler::release::Version;
 
 use super::Fork;
-use crate::Options;
 use crate::history::{History, LogEntry, Now};
+use crate::session::Options;
 
 /// Maximum number of changes that are listed.
 const LISTED: usize = 100;

@@ -1,10 +1,12 @@
+use crate::session::{Options, Session};
 use crate::testing::{self, TWO_NODES};
-use crate::{Options, Session, Version};
+use crate::{edit, fork, frame, simulated, sources, trial};
 use berth_core::api::source::SourceFile;
 use berth_protocol::command::Mutation;
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::frame::{ForkChange, ForkFrame, MarkKind};
 use berth_protocol::gesture::{Gesture, PodForm};
+use berth_scheduler::release::Version;
 
 fn pod(name: &str, cpu: &str) -> String {
     format!(
@@ -26,14 +28,19 @@ fn file(text: impl AsRef<str>) -> [SourceFile; 1] {
 /// All four Pods are placed; then back to the moment after the second.
 fn at_two(options: Options) -> Session {
     let mut session = testing::session_with(&text(), options);
-    while session.frame().pods.iter().any(|pod| pod.node.is_none()) && session.step() {}
+    while frame::build(&session)
+        .pods
+        .iter()
+        .any(|pod| pod.node.is_none())
+        && session.step()
+    {}
     assert!(session.seek(2));
     session
 }
 
 fn tried(session: &mut Session) -> ForkFrame {
-    while session.try_fork(1) {}
-    let fork = session.fork().expect("there is a fork");
+    while fork::advance(session, 1) {}
+    let fork = fork::frame(session).expect("there is a fork");
     assert!(fork.tried);
     fork
 }
@@ -82,9 +89,9 @@ fn what_comes_out_differently_is_known_only_of_what_was_tried() {
         1,
     );
     assert!(session.edit(&file(text), false));
-    let fork = session.fork().unwrap();
+    let fork = fork::frame(&session).unwrap();
     assert!(!fork.tried && fork.differences.is_empty());
-    assert!(session.has_untried_fork());
+    assert!(fork::is_untried(&session));
     let position = session.position();
     let fork = tried(&mut session);
     assert_eq!(
@@ -97,7 +104,7 @@ fn what_comes_out_differently_is_known_only_of_what_was_tried() {
         "the run itself stays where it is"
     );
     assert_eq!(session.log().len(), position);
-    assert!(!session.has_untried_fork());
+    assert!(!fork::is_untried(&session));
 }
 
 #[test]
@@ -157,31 +164,31 @@ fn each_change_is_listed_and_taken_back_by_itself() {
 
     // The second one listed is taken back; the others stay.
     let taken = listed.remove(1);
-    session.undo_change(1).unwrap();
+    fork::undo_change(&mut session, 1).unwrap();
     assert_eq!(
-        fields(&session.fork().unwrap()),
+        fields(&fork::frame(&session).unwrap()),
         listed,
         "without {taken:?}"
     );
     assert_eq!(session.position(), 3, "right after the edit");
     assert!(session.undo());
-    assert_eq!(session.fork().unwrap().changes.len(), expected.len());
+    assert_eq!(fork::frame(&session).unwrap().changes.len(), expected.len());
     assert!(session.redo());
-    while session.fork().is_some() {
-        session.undo_change(0).unwrap();
+    while fork::frame(&session).is_some() {
+        fork::undo_change(&mut session, 0).unwrap();
     }
     assert_eq!(
         &*session.sources()[0].text,
         first,
         "without its changes it is the first run"
     );
-    assert!(session.undo_change(0).is_err());
+    assert!(fork::undo_change(&mut session, 0).is_err());
 }
 
 #[test]
 fn the_mark_of_an_edit_has_its_change_if_it_is_one() {
     let change = |session: &Session| {
-        let timeline = session.frame().timeline;
+        let timeline = frame::build(session).timeline;
         timeline
             .last()
             .and_then(|mark| mark.change.as_deref().cloned())
@@ -189,7 +196,7 @@ fn the_mark_of_an_edit_has_its_change_if_it_is_one() {
     let mut session = at_two(Options::default());
     assert!(session.edit(&file(cordoned(&text())), false));
     let Some(ForkChange::Field { object, path, .. }) = change(&session) else {
-        panic!("{:?}", session.frame().timeline);
+        panic!("{:?}", frame::build(&session).timeline);
     };
     assert_eq!(
         (object.name.as_str(), path.as_str()),
@@ -238,20 +245,20 @@ fn an_uncordon_is_one_change_with_the_taint_that_goes_with_it() {
         Some("true".into()),
         None,
     );
-    let listed = fields(&session.fork().unwrap());
+    let listed = fields(&fork::frame(&session).unwrap());
     assert_eq!(listed.len(), 2, "{listed:?}");
     assert_eq!(listed[0], uncordon);
-    session.undo_change(0).unwrap();
-    assert_eq!(fields(&session.fork().unwrap()), listed[1..]);
+    fork::undo_change(&mut session, 0).unwrap();
+    assert_eq!(fields(&fork::frame(&session).unwrap()), listed[1..]);
     let text = &session.sources()[0].text;
     let is_back = ["unschedulable: true", "node.kubernetes.io/unschedulable"];
     assert!(is_back.iter().all(|part| text.contains(part)), "{text}");
 
     let only_the_taint = spec("spec:\n  podCIDR: 10.0.0.0/24\n  unschedulable: true\n");
-    let listed = fields(&fork_of(&only_the_taint).fork().unwrap());
+    let listed = fields(&fork::frame(&fork_of(&only_the_taint)).unwrap());
     assert_eq!((listed.len(), listed[0].1.as_str()), (1, "spec.taints"));
     let more = spec("spec:\n  podCIDR: 10.0.0.0/16\n");
-    let listed = fields(&fork_of(&more).fork().unwrap());
+    let listed = fields(&fork::frame(&fork_of(&more)).unwrap());
     assert_eq!(listed.len(), 3, "{listed:?}");
 }
 
@@ -263,9 +270,9 @@ fn a_change_before_later_edits_is_taken_back_without_them() {
     session.step();
     let later = cordoned(&text()).replacen("name: node-b}", "name: node-b, labels: {a: b}}", 1);
     assert!(session.edit(&file(&later), false));
-    assert_eq!(session.fork().unwrap().changes.len(), 2);
-    session.undo_change(0).unwrap();
-    let fork = session.fork().unwrap();
+    assert_eq!(fork::frame(&session).unwrap().changes.len(), 2);
+    fork::undo_change(&mut session, 0).unwrap();
+    let fork = fork::frame(&session).unwrap();
     assert_eq!(
         fields(&fork),
         [(
@@ -281,27 +288,27 @@ fn a_change_before_later_edits_is_taken_back_without_them() {
 #[test]
 fn the_seed_of_the_first_run_comes_back_with_it() {
     let mut session = at_two(Options::default());
-    session.set_seed(7);
+    sources::set_seed(&mut session, 7);
     let fork = tried(&mut session);
     let (first, other) = (Some("1".to_owned()), Some("7".to_owned()));
     assert_eq!(
         fields(&fork),
         [(String::new(), "seed".to_owned(), first, other)]
     );
-    session.undo_change(0).unwrap();
+    fork::undo_change(&mut session, 0).unwrap();
     assert_eq!(session.options().seed, 1);
-    assert!(session.fork().is_none());
+    assert!(fork::frame(&session).is_none());
 }
 
 #[test]
 fn the_release_of_the_first_run_comes_back_with_it() {
     let mut session = at_two(Options::default());
-    session.set_kubernetes(Some(Version::V1_34));
+    sources::set_kubernetes(&mut session, Some(Version::V1_34));
     let (first, other) = (Some("1.36".to_owned()), Some("1.34".to_owned()));
     let change = (String::new(), "release".to_owned(), first, other);
     assert_eq!(fields(&tried(&mut session)), std::slice::from_ref(&change));
-    session.undo_change(0).unwrap();
-    assert!(session.fork().is_none());
+    fork::undo_change(&mut session, 0).unwrap();
+    assert!(fork::frame(&session).is_none());
     let version = |session: &Session| session.manifests().prepared.release.version();
     assert_eq!(
         (version(&session), session.options().release.kubernetes),
@@ -309,14 +316,14 @@ fn the_release_of_the_first_run_comes_back_with_it() {
     );
 
     // Among several changes, it is undone alone.
-    session.set_kubernetes(Some(Version::V1_34));
-    session.set_seed(7);
+    sources::set_kubernetes(&mut session, Some(Version::V1_34));
+    sources::set_seed(&mut session, 7);
     let fork = tried(&mut session);
     assert_eq!(fork.changes.len(), 2, "{fork:?}");
     let release = fields(&fork).iter().position(|it| *it == change).unwrap();
-    session.undo_change(release).unwrap();
+    fork::undo_change(&mut session, release).unwrap();
     assert_eq!(version(&session), Version::V1_36);
-    assert_eq!(session.fork().unwrap().changes.len(), 1);
+    assert_eq!(fork::frame(&session).unwrap().changes.len(), 1);
 }
 
 #[test]
@@ -342,8 +349,8 @@ fn a_scheduler_configuration_is_a_change_that_can_be_taken_back() {
         kinds(&tried(&mut session)),
         [(kind(), "created".to_owned())]
     );
-    session.undo_change(0).unwrap();
-    assert!(session.fork().is_none());
+    fork::undo_change(&mut session, 0).unwrap();
+    assert!(fork::frame(&session).is_none());
 
     // A field of one that was there, beside another change.
     let first = text() + &configuration(3);
@@ -352,11 +359,11 @@ fn a_scheduler_configuration_is_a_change_that_can_be_taken_back() {
     assert!(session.edit(&file(text() + &configuration(9)), false));
     let path = "profiles[0].plugins.multiPoint.enabled[0].weight".to_owned();
     assert_eq!(kinds(&tried(&mut session)), [(kind(), path)]);
-    session.set_seed(7);
+    sources::set_seed(&mut session, 7);
     let fork = tried(&mut session);
     let of_field = |change: &ForkChange| matches!(change, ForkChange::Field { .. });
     let number = fork.changes.iter().position(of_field).unwrap();
-    session.undo_change(number).unwrap();
+    fork::undo_change(&mut session, number).unwrap();
     assert_eq!(session.sources()[0].text.as_ref(), first);
     let left = tried(&mut session).changes;
     assert!(matches!(&*left, [ForkChange::Seed { .. }]), "{left:?}");
@@ -389,9 +396,12 @@ fn commands_of_the_terminal_are_changes() {
         live: true,
         ..Options::default()
     });
-    assert_eq!(session.command("kubectl cordon node-a").code, 0);
+    assert_eq!(
+        simulated::command(&mut session, "kubectl cordon node-a").code,
+        0
+    );
     let commands = |session: &Session| -> Vec<String> {
-        let changes = session.fork().expect("there is a fork").changes;
+        let changes = fork::frame(session).expect("there is a fork").changes;
         let lines = changes.into_iter().map(|change| match change {
             ForkChange::Command { line } => line,
             other => format!("{other:?}"),
@@ -399,15 +409,21 @@ fn commands_of_the_terminal_are_changes() {
         lines.collect()
     };
     assert_eq!(commands(&session), ["kubectl cordon node-a"]);
-    assert_eq!(session.command("kubectl get nodes").code, 0);
+    assert_eq!(
+        simulated::command(&mut session, "kubectl get nodes").code,
+        0
+    );
     assert_eq!(commands(&session).len(), 1, "it changes nothing");
     let drain = "kubectl drain node-b --force --ignore-daemonsets";
-    assert_eq!(session.command(drain).code, 0);
+    assert_eq!(simulated::command(&mut session, drain).code, 0);
     assert_eq!(commands(&session), ["kubectl cordon node-a", drain]);
-    assert!(session.undo_change(0).is_err(), "the drain builds on it");
+    assert!(
+        fork::undo_change(&mut session, 0).is_err(),
+        "the drain builds on it"
+    );
     assert!(session.undo());
-    session.undo_change(0).unwrap();
-    assert!(session.fork().is_none());
+    fork::undo_change(&mut session, 0).unwrap();
+    assert!(fork::frame(&session).is_none());
 }
 
 #[test]
@@ -418,21 +434,21 @@ fn a_change_on_trial_is_a_fork_even_at_the_end_of_the_run() {
     let lost = Gesture::Delete {
         objects: vec![ObjectRef::node("node-b")],
     };
-    session.on_trial(|session| session.gesture(&lost)).unwrap();
+    trial::on_trial(&mut session, |session| edit::perform(session, &lost)).unwrap();
     let fork = tried(&mut session);
     assert_eq!((fork.at, fork.placed_first), (end, 4), "{fork:?}");
     assert!(fork.placed_now < 4 && fork.different > 0, "{fork:?}");
-    assert!(session.back_to_first_run());
+    assert!(sources::back_to_first_run(&mut session));
     assert_eq!(session.run().cluster().digest(), digest);
     // A refused change leaves no fork.
     let gone = Gesture::Drain {
         node: "gone".into(),
     };
-    assert!(session.on_trial(|session| session.gesture(&gone)).is_err());
-    assert!(session.fork().is_none());
+    assert!(trial::on_trial(&mut session, |session| edit::perform(session, &gone)).is_err());
+    assert!(fork::frame(&session).is_none());
     // Without a trial, the run continues after an edit at its end.
-    session.gesture(&lost).unwrap();
-    assert!(session.fork().is_none());
+    edit::perform(&mut session, &lost).unwrap();
+    assert!(fork::frame(&session).is_none());
 }
 
 #[test]
@@ -441,17 +457,15 @@ fn the_way_back_from_a_fix_leads_to_the_moment_that_was_shown() {
     session.run_to_end();
     let end = session.position();
     let object = ObjectRef::node("node-b");
-    session
-        .make_edits_at(1, &[Edit::Delete { object }])
-        .unwrap();
-    assert_eq!(session.fork().map(|fork| fork.at), Some(1));
-    assert!(session.back_to_first_run());
+    edit::make_at(&mut session, 1, &[Edit::Delete { object }]).unwrap();
+    assert_eq!(fork::frame(&session).map(|fork| fork.at), Some(1));
+    assert!(sources::back_to_first_run(&mut session));
     assert_eq!(session.position(), end);
     // A change by hand was made at the moment that was shown.
     session.seek(2);
     let object = ObjectRef::node("node-b");
-    session.make_edits(&[Edit::Delete { object }]).unwrap();
-    assert!(session.back_to_first_run());
+    edit::make(&mut session, &[Edit::Delete { object }]).unwrap();
+    assert!(sources::back_to_first_run(&mut session));
     assert_eq!(session.position(), 2);
 }
 
@@ -469,10 +483,8 @@ fn in_a_simulated_cluster_a_trial_is_compared_some_time_later() {
         namespace: String::new(),
         pod: PodForm::default(),
     };
-    session
-        .on_trial(|session| session.gesture(&cordon))
-        .unwrap();
-    session.gesture(&more).unwrap();
+    trial::on_trial(&mut session, |session| edit::perform(session, &cordon)).unwrap();
+    edit::perform(&mut session, &more).unwrap();
     let fork = tried(&mut session);
     assert_eq!((fork.pods_first, fork.pods_now), (4, 5), "{fork:?}");
     assert_eq!(

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::session::{Options, Session};
 use crate::testing::session;
-use crate::{Options, Session};
+use crate::{edit, frame};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::gesture::{
     ApartForm, ClaimForm, DevicesForm, Gesture, Label, NearForm, NodeTemplate, PodForm, SpreadForm,
@@ -49,16 +50,14 @@ fn check(gesture: &Gesture, pairs: &[(&str, &str)]) {
     let mut session = session(CLUSTER);
     let bytes = borsh::to_vec(gesture).unwrap();
     let gesture: Gesture = borsh::from_slice(&bytes).unwrap();
-    session
-        .gesture(&gesture)
-        .unwrap_or_else(|error| panic!("{error}"));
+    edit::perform(&mut session, &gesture).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(text(&session), expected);
 }
 
 #[track_caller]
 fn refused(gesture: &Gesture, message: &str) {
     let mut session = session(CLUSTER);
-    let error = session.gesture(gesture).expect_err("a refusal");
+    let error = edit::perform(&mut session, gesture).expect_err("a refusal");
     assert_eq!(error.message, message);
     assert_eq!(text(&session), CLUSTER);
     assert!(!session.has_errors());
@@ -245,10 +244,10 @@ fn new_nodes_are_named_like_their_neighbors() {
     let names = |gestures: &[Gesture]| {
         let mut session = session(CLUSTER);
         for gesture in gestures {
-            session.gesture(gesture).unwrap();
+            edit::perform(&mut session, gesture).unwrap();
         }
         assert_eq!(session.problems(), []);
-        let nodes = session.frame().nodes;
+        let nodes = frame::build(&session).nodes;
         let new = nodes.iter().skip(2).map(|node| node.name.clone());
         new.collect::<Vec<_>>()
     };
@@ -272,9 +271,7 @@ fn new_nodes_are_named_like_their_neighbors() {
         ["control-plane-1", "control-plane-2"]
     );
     let mut empty = Session::new(Options::default());
-    empty
-        .gesture(&add(NodeTemplate::Gpu, 1, Some("a")))
-        .unwrap();
+    edit::perform(&mut empty, &add(NodeTemplate::Gpu, 1, Some("a"))).unwrap();
     assert_eq!(
         text(&empty),
         "apiVersion: v1\nkind: Node\nmetadata:\n  name: node-1\n  labels:\n    kubernetes.io/arch: amd64\n    \
@@ -288,7 +285,7 @@ fn new_nodes_are_named_like_their_neighbors() {
         pods: "10".to_owned(),
         extra: BTreeMap::new(),
     };
-    let error = empty.gesture(&add(custom, 1, None)).unwrap_err();
+    let error = edit::perform(&mut empty, &add(custom, 1, None)).unwrap_err();
     assert!(
         error
             .message
@@ -339,14 +336,14 @@ fn forms_become_pods_and_deployments() {
         replicas: 2,
         pod: pod.clone(),
     };
-    session.gesture(&deployment).unwrap();
+    edit::perform(&mut session, &deployment).unwrap();
     for _ in 0..2 {
         let add = Gesture::AddPod {
             name: None,
             namespace: "team".to_owned(),
             pod: PodForm::default(),
         };
-        session.gesture(&add).unwrap();
+        edit::perform(&mut session, &add).unwrap();
     }
     assert_eq!(session.problems(), []);
     let object = ObjectRef::new("Deployment", "default", "web");
@@ -354,14 +351,16 @@ fn forms_become_pods_and_deployments() {
         object: object.clone(),
         replicas: 3,
     };
-    session.gesture(&scale).unwrap();
-    let keys = |session: &Session| session.frame().pods.len();
+    edit::perform(&mut session, &scale).unwrap();
+    let keys = |session: &Session| frame::build(session).pods.len();
     assert_eq!(keys(&session), 5);
-    session
-        .gesture(&Gesture::Delete {
+    edit::perform(
+        &mut session,
+        &Gesture::Delete {
             objects: vec![object],
-        })
-        .unwrap();
+        },
+    )
+    .unwrap();
     assert_eq!(keys(&session), 2);
     assert!(
         text(&session).contains("name: pod-2\n  namespace: team\n"),
@@ -396,14 +395,14 @@ fn a_node_with_devices_comes_with_its_slice_and_a_pod_claims_one() {
         count,
         topology: None,
     };
-    session.gesture(&add(2, 1)).expect("two nodes");
+    edit::perform(&mut session, &add(2, 1)).expect("two nodes");
     let text = session.sources()[0].text.clone();
     assert_eq!(text.matches("kind: ResourceSlice").count(), 2);
     assert_eq!(text.matches("kind: DeviceClass").count(), 1);
-    session.gesture(&add(1, 1)).expect("another");
+    edit::perform(&mut session, &add(1, 1)).expect("another");
     let text = session.sources()[0].text.clone();
     assert_eq!(text.matches("kind: DeviceClass").count(), 1, "it is known");
-    assert!(session.gesture(&add(1, 129)).is_err());
+    assert!(edit::perform(&mut session, &add(1, 129)).is_err());
 
     let pod = |name: &str, class: &str| Gesture::AddPod {
         name: Some(name.to_owned()),
@@ -417,12 +416,12 @@ fn a_node_with_devices_comes_with_its_slice_and_a_pod_claims_one() {
             ..PodForm::default()
         },
     };
-    assert!(session.gesture(&pod("train", "nope")).is_err());
+    assert!(edit::perform(&mut session, &pod("train", "nope")).is_err());
     for name in ["train", "other", "third", "fourth"] {
-        session.gesture(&pod(name, "")).expect("a Pod");
+        edit::perform(&mut session, &pod(name, "")).expect("a Pod");
     }
     session.run_to_end();
-    let frame = session.frame();
+    let frame = frame::build(&session);
     let devices = frame.nodes.iter().filter_map(|node| node.devices.as_ref());
     let devices: Vec<_> = devices.flat_map(|it| &it.devices).collect();
     assert_eq!(devices.len(), 3);
@@ -461,12 +460,12 @@ fn a_deleted_node_takes_its_slices_along() {
         count: 2,
         topology: None,
     };
-    session.gesture(&add).expect("two nodes");
-    let name = session.frame().nodes[2].name.clone();
+    edit::perform(&mut session, &add).expect("two nodes");
+    let name = frame::build(&session).nodes[2].name.clone();
     let delete = Gesture::Delete {
         objects: vec![ObjectRef::node(&name)],
     };
-    session.gesture(&delete).expect("deleted");
+    edit::perform(&mut session, &delete).expect("deleted");
     let text = session.sources()[0].text.clone();
     assert_eq!(text.matches("kind: ResourceSlice").count(), 1);
     assert!(!text.contains(&name), "{text}");

@@ -130,7 +130,7 @@ mod tests {
     use berth_core::api::load::load;
 
     use super::*;
-    use crate::SourceFile;
+    use berth_core::api::source::SourceFile;
 
     const START: &str = "\
 apiVersion: v1

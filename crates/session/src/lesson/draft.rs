@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use berth_core::api::load::load;
 use berth_core::api::scenario::{self, Action, Scenario, Step};
+use berth_core::api::source::SourceFile;
 use berth_protocol::command::Moment;
 use berth_protocol::draft::{Draft, DraftStart, DraftStep, Written};
 use berth_protocol::problem::Problem;
@@ -14,9 +15,12 @@ use berth_protocol::remark::Remark;
 
 use super::Lesson;
 use crate::expectations::asked;
-use crate::{Options, Session, SourceFile};
+use crate::lesson;
+use crate::session::{Options, Session};
 
 pub(super) use capture::name_of;
+pub(crate) use capture::steps_by_hand;
+pub use capture::{begin_start, lesson_start, steps_since};
 pub(super) use write::expectation;
 use write::write;
 
@@ -43,7 +47,7 @@ pub fn check(draft: &Draft) -> (Written, Option<Lesson>) {
             let manifests = lesson.sources.first();
             written.manifests = manifests.map_or_else(String::new, |file| file.text.to_string());
             let mut session = Session::new(Options::default());
-            if session.begin_lesson(&Rc::new(lesson)).is_ok() {
+            if lesson::begin(&mut session, &Rc::new(lesson)).is_ok() {
                 written.at = Moment {
                     log_length: session.log().len(),
                     position: session.position(),

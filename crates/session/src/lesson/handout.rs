@@ -6,7 +6,8 @@ use berth_protocol::lesson::Handout;
 use berth_protocol::remark::Remark;
 
 use super::Lesson;
-use crate::{Options, Session};
+use crate::session::{Options, Session};
+use crate::{frame, lesson};
 
 /// Plays a lesson to its end, as the page would show it.
 ///
@@ -14,18 +15,18 @@ use crate::{Options, Session};
 /// Why it cannot be played.
 pub fn handout(lesson: &Rc<Lesson>) -> Result<Handout, Remark> {
     let mut session = Session::new(Options::default());
-    session.begin_lesson(lesson)?;
-    let start = session.frame();
+    lesson::begin(&mut session, lesson)?;
+    let start = frame::build(&session);
     for number in 0..lesson.parts.solution.len() {
-        session.take_solution_step(number)?;
+        lesson::take_solution_step(&mut session, number)?;
     }
     // A lesson that only asks has no steps.
-    session.settle();
+    lesson::settle(&mut session);
     let kubernetes = session.manifests().prepared.release.version().minor();
     Ok(Handout {
         start,
         kubernetes: kubernetes.to_owned(),
-        end: session.lesson_frame().unwrap_or_default(),
+        end: lesson::frame(&session).unwrap_or_default(),
         minutes: lesson.scenario.minutes,
         exam: lesson.scenario.exam.clone().unwrap_or_default(),
     })

@@ -11,15 +11,16 @@ use berth_protocol::remark::Remark;
 use berth_protocol::rule::LockFault;
 use berth_sim::store::Key;
 
-use crate::Session;
 use crate::locks::value;
+use crate::session::Session;
+use crate::{edit, lesson, simulated};
 
 /// Maximum number of changes that are tried before a lock counts as untested.
 const TRIALS: usize = 40;
 
 /// Why a lock does not hold, or cannot be tested; `None` if no change goes through.
 pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<LockFault> {
-    session.settle();
+    lesson::settle(&mut session);
     let Some((object, original)) = locked_object(lock, &session) else {
         // Nothing of a kind that is locked as a whole may be added.
         let forbids_all = lock.name.is_none() && lock.path.is_none();
@@ -29,7 +30,7 @@ pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<LockFault> {
         let deletion = Edit::Delete {
             object: object.clone(),
         };
-        if session.make_edits(&[deletion]).is_ok() {
+        if edit::make(&mut session, &[deletion]).is_ok() {
             return Some(LockFault::Deletes);
         }
     }
@@ -40,7 +41,7 @@ pub(super) fn holds(lock: &Lock, mut session: Session) -> Option<LockFault> {
     };
     let mut other = Remark::default();
     for trial in trials(&original, lock).into_iter().take(TRIALS) {
-        match session.write_manifests(&yaml::emit(&trial.object)) {
+        match lesson::write_manifests(&mut session, &yaml::emit(&trial.object)) {
             Ok(()) => return Some(LockFault::Changes),
             Err(error) if is_locked(&error) => {
                 Kind::of_name(&object.kind)?;
@@ -60,10 +61,10 @@ fn try_command(
     lock: &Lock,
     session: &mut Session,
 ) -> Option<LockFault> {
-    session.set_simulated(true);
+    simulated::set_simulated(session, true);
     let path = lock.path.as_deref().unwrap_or("metadata.annotations");
     let before = stored(object, path, session);
-    let output = session.command(line);
+    let output = simulated::command(session, line);
     // The API server fills some fields in again.
     let has_changed = stored(object, path, session) != before;
     has_changed.then(|| LockFault::Command {

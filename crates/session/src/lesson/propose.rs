@@ -16,7 +16,9 @@ use berth_protocol::draft::{Draft, DraftStart, DraftStep, Meaning, Proposal};
 use berth_protocol::rule::Broken;
 
 use super::{Lesson, SEEDS, draft};
-use crate::{Options, Session};
+use crate::lesson::rules;
+use crate::session::{Options, Session};
+use crate::{expectations, lesson};
 
 /// Maximum number of proposals.
 const MOST: usize = 24;
@@ -57,10 +59,10 @@ impl Seen {
                 seed,
                 ..Options::default()
             });
-            let begun = session.begin_lesson(&Lesson::of_start(start).into());
+            let begun = lesson::begin(&mut session, &Lesson::of_start(start).into());
             begun.map_err(|why| Broken::NoStart { why })?;
             let steps: Vec<_> = steps.iter().map(draft::step).collect();
-            session.take_steps(path, &steps)?;
+            rules::take_steps(&mut session, path, &steps)?;
             Ok(session)
         });
         Ok(Self(sessions.collect::<Result<_, Broken>>()?))
@@ -69,7 +71,7 @@ impl Seen {
     /// The start, with the first seed.
     fn first_played(start: &DraftStart) -> Option<Session> {
         let mut session = Session::new(Options::default());
-        let begun = session.begin_lesson(&Lesson::of_start(start).into());
+        let begun = lesson::begin(&mut session, &Lesson::of_start(start).into());
         begun.ok().map(|()| session)
     }
 
@@ -90,7 +92,7 @@ impl Seen {
 }
 
 fn holds(session: &Session, expectation: &Expectation) -> bool {
-    let outcomes = session.check(std::slice::from_ref(expectation));
+    let outcomes = expectations::check(session, std::slice::from_ref(expectation));
     outcomes.iter().all(|outcome| outcome.met)
 }
 

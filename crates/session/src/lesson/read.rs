@@ -10,13 +10,13 @@ use berth_core::api::manifests::{Manifests, read};
 use berth_core::api::object::Manifest;
 use berth_core::api::prepare::PrepareOptions;
 use berth_core::api::scenario::Texts;
+use berth_core::api::source::SourceFile;
 use berth_core::api::source::{Position, Source};
 use berth_core::api::yaml;
 use berth_protocol::problem::Problem;
 use berth_protocol::remark::Remark;
 
 use super::Lesson;
-use crate::SourceFile;
 
 /// The fields of a `Scenario` that its cluster depends on.
 const OF_CLUSTER: [&str; 5] = ["apiVersion", "kind", "title", "kubernetes", "featureGates"];

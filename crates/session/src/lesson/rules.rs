@@ -4,12 +4,15 @@
 use std::rc::Rc;
 
 use berth_core::api::scenario::Step;
+use berth_core::api::source::SourceFile;
 use berth_protocol::problem::Problem;
 use berth_protocol::remark::Remark;
 use berth_protocol::rule::{Broken, Rule};
+use berth_scheduler::release::Version;
 
 use super::{Lesson, lock_trial};
-use crate::{Options, Session, SourceFile, Version};
+use crate::session::{Options, Session};
+use crate::{expectations, lesson};
 
 /// Plays a lesson by the rules, and returns how it breaks them; also its problems, and those of its translations.
 /// `seeds` decide ties: a lesson holds with each of them, and with each release.
@@ -104,7 +107,7 @@ impl Lesson {
     /// Plays one rule; returns how it is broken.
     pub fn broken(&self, rule: Rule, options: &Options) -> Vec<Broken> {
         let mut session = Session::new(options.clone());
-        if let Err(why) = session.begin_lesson(&Rc::new(self.clone())) {
+        if let Err(why) = lesson::begin(&mut session, &Rc::new(self.clone())) {
             return vec![Broken::NoStart { why }];
         }
         match rule {
@@ -122,20 +125,19 @@ impl Lesson {
 
     /// The start must leave something to do: a goal, or a question.
     fn starts_unmet(&self, mut session: Session) -> Option<Broken> {
-        session.settle();
-        let goals = session.goals(self);
+        lesson::settle(&mut session);
+        let goals = lesson::goals(&session, self);
         let is_done = self.parts.predict.is_empty() && goals.iter().all(|goal| goal.met);
         is_done.then_some(Broken::NothingToDo)
     }
 
     /// The solution must meet all goals, and answer all questions.
     fn is_solved(&self, mut session: Session) -> Vec<Broken> {
-        session.settle();
-        if let Err(broken) = session.take_steps("solution", &self.parts.solution) {
+        lesson::settle(&mut session);
+        if let Err(broken) = take_steps(&mut session, "solution", &self.parts.solution) {
             return vec![broken];
         }
-        let unmet = session
-            .goals(self)
+        let unmet = lesson::goals(&session, self)
             .into_iter()
             .filter(|goal| !goal.met)
             .map(|goal| Broken::Unmet {
@@ -145,7 +147,7 @@ impl Lesson {
             });
         let mut broken: Vec<Broken> = unmet.collect();
         for (index, question) in self.parts.predict.iter().enumerate() {
-            let Some(answer) = session.answer(question) else {
+            let Some(answer) = lesson::answer(&session, question) else {
                 broken.push(Broken::NoAnswer { question: index });
                 continue;
             };
@@ -162,19 +164,21 @@ impl Lesson {
     /// A wrong answer must not meet the goals, and must differ from the others.
     fn is_recognised(&self, wrong: usize, mut session: Session) -> Option<Broken> {
         let answer = self.parts.wrong.get(wrong)?;
-        session.settle();
+        lesson::settle(&mut session);
         let path = format!("wrong[{wrong}].steps");
-        if let Err(broken) = session.take_steps(&path, &answer.steps) {
+        if let Err(broken) = take_steps(&mut session, &path, &answer.steps) {
             return Some(broken);
         }
-        if session.goals(self).iter().all(|goal| goal.met) {
+        if lesson::goals(&session, self).iter().all(|goal| goal.met) {
             return Some(Broken::WrongMeets { wrong });
         }
-        match session.wrong_answer(self) {
+        match lesson::wrong_answer(&session, self) {
             Some(recognised) if recognised == wrong => None,
             Some(other) => Some(Broken::OtherWrong { wrong, other }),
             None => {
-                let unmet = session.check(&answer.when).into_iter().find(|it| !it.met);
+                let unmet = expectations::check(&session, &answer.when)
+                    .into_iter()
+                    .find(|it| !it.met);
                 let unmet = unmet.map(|unmet| (unmet.expected, unmet.why));
                 Some(Broken::Unrecognised { wrong, unmet })
             }
@@ -182,19 +186,17 @@ impl Lesson {
     }
 }
 
-impl Session {
-    /// Takes steps one after another, each until the cluster comes to rest. `path`: the field that has them.
-    ///
-    /// # Errors
-    /// The first step that fails.
-    pub(super) fn take_steps(&mut self, path: &str, steps: &[Step]) -> Result<(), Broken> {
-        for (number, step) in steps.iter().enumerate() {
-            self.take_step(step).map_err(|why| Broken::StepFails {
-                path: format!("{path}[{number}]"),
-                why,
-            })?;
-            self.settle();
-        }
-        Ok(())
+/// Takes steps one after another, each until the cluster comes to rest. `path`: the field that has them.
+///
+/// # Errors
+/// The first step that fails.
+pub(super) fn take_steps(session: &mut Session, path: &str, steps: &[Step]) -> Result<(), Broken> {
+    for (number, step) in steps.iter().enumerate() {
+        lesson::take_step(session, step).map_err(|why| Broken::StepFails {
+            path: format!("{path}[{number}]"),
+            why,
+        })?;
+        lesson::settle(session);
     }
+    Ok(())
 }

@@ -1,14 +1,18 @@
 use std::rc::Rc;
 
 use berth_core::api::scenario::{Action, Step};
+use berth_core::api::source::SourceFile;
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::gesture::Gesture;
 use berth_protocol::lesson::GoalValue;
 use berth_protocol::rule::{Broken, Rule};
+use berth_scheduler::release::Version;
 use serde_json::json;
 
 use super::Lesson;
-use crate::{Options, Performed, Session, SourceFile, Version};
+use crate::edit::Performed;
+use crate::session::{Options, Session};
+use crate::{edit, lesson, simulated, sources, undo};
 
 const CLUSTER: &str = "
 ---
@@ -46,7 +50,7 @@ fn begun(mode: &str) -> Session {
          expectations: [{{pod: db, node: b}}]\n"
     ));
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&lesson).unwrap();
+    lesson::begin(&mut session, &lesson).unwrap();
     session
 }
 
@@ -57,8 +61,8 @@ fn trainers_see_all_wrong_answers() {
          wrong: [{steps: [kubectl cordon b], when: [{node: b, drained: true}], say: not so}]\n",
     );
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&lesson).unwrap();
-    let frame = session.lesson_frame().unwrap();
+    lesson::begin(&mut session, &lesson).unwrap();
+    let frame = lesson::frame(&session).unwrap();
     let [wrong] = &*frame.wrong_answers else {
         panic!("{:?}", frame.wrong_answers);
     };
@@ -67,10 +71,10 @@ fn trainers_see_all_wrong_answers() {
         ("not so", "kubectl cordon b")
     );
     assert_eq!(frame.taken, 0);
-    session.take_solution_step(0).unwrap();
-    assert_eq!(session.lesson_frame().unwrap().taken, 1);
-    session.begin_lesson(&lesson).unwrap();
-    assert_eq!(session.lesson_frame().unwrap().taken, 0, "from the start");
+    lesson::take_solution_step(&mut session, 0).unwrap();
+    assert_eq!(lesson::frame(&session).unwrap().taken, 1);
+    lesson::begin(&mut session, &lesson).unwrap();
+    assert_eq!(lesson::frame(&session).unwrap().taken, 0, "from the start");
 }
 
 fn label(node: ObjectRef) -> Edit {
@@ -117,7 +121,7 @@ fn locks_refuse_typed_text_edits_and_gestures_in_words() {
                 object: ObjectRef::node("a"),
             },
         ] {
-            let error = session.make_edits(std::slice::from_ref(&edit)).unwrap_err();
+            let error = edit::make(&mut session, std::slice::from_ref(&edit)).unwrap_err();
             assert!(
                 error.message.to_string().contains("locks Node/a"),
                 "{mode} {edit:?}: {error}"
@@ -126,14 +130,17 @@ fn locks_refuse_typed_text_edits_and_gestures_in_words() {
         let cordon = |name: &str| Gesture::Cordon {
             nodes: vec![name.to_owned()],
         };
-        let error = session.gesture(&cordon("a")).unwrap_err();
+        let error = edit::perform(&mut session, &cordon("a")).unwrap_err();
         assert!(
             error.message.to_string().contains("locks Node/a"),
             "{error}"
         );
-        let drained = session.gesture(&Gesture::Drain {
-            node: "a".to_owned(),
-        });
+        let drained = edit::perform(
+            &mut session,
+            &Gesture::Drain {
+                node: "a".to_owned(),
+            },
+        );
         let refusal = match drained {
             Err(error) => error.message.to_string(),
             Ok(Performed::Begun { output, .. }) => output.stderr,
@@ -142,8 +149,8 @@ fn locks_refuse_typed_text_edits_and_gestures_in_words() {
         assert!(refusal.contains("locks Node/a"), "{mode}: {refusal}");
         assert_eq!(session.digest(), before, "{mode}: nothing has changed");
         // What is not locked can be changed.
-        session.gesture(&cordon("b")).unwrap();
-        session.make_edits(&[label(ObjectRef::node("b"))]).unwrap();
+        edit::perform(&mut session, &cordon("b")).unwrap();
+        edit::make(&mut session, &[label(ObjectRef::node("b"))]).unwrap();
     }
 }
 
@@ -156,7 +163,7 @@ fn locks_refuse_commands_of_the_terminal_in_words() {
         "kubectl cordon a",
         "kubectl drain a --ignore-daemonsets",
     ] {
-        let output = session.command(line);
+        let output = simulated::command(&mut session, line);
         assert_ne!(output.code, 0, "{line}");
         assert!(
             output.stderr.contains("this lesson locks Node/a"),
@@ -166,11 +173,14 @@ fn locks_refuse_commands_of_the_terminal_in_words() {
     }
     // A locked field keeps its value, also when the object comes back.
     assert_eq!(
-        session.command("kubectl get pod db -o yaml > db.yaml").code,
+        simulated::command(&mut session, "kubectl get pod db -o yaml > db.yaml").code,
         0
     );
-    assert_eq!(session.command("sed -i s/ssd/hdd/ db.yaml").code, 0);
-    let replaced = session.command("kubectl replace --force -f db.yaml");
+    assert_eq!(
+        simulated::command(&mut session, "sed -i s/ssd/hdd/ db.yaml").code,
+        0
+    );
+    let replaced = simulated::command(&mut session, "kubectl replace --force -f db.yaml");
     assert!(
         replaced
             .stderr
@@ -178,7 +188,10 @@ fn locks_refuse_commands_of_the_terminal_in_words() {
         "{replaced:?}"
     );
     // Components are free: the kubelet and the scheduler write to locked objects.
-    assert_eq!(session.command("kubectl label node b disk=ssd").code, 0);
+    assert_eq!(
+        simulated::command(&mut session, "kubectl label node b disk=ssd").code,
+        0
+    );
 }
 
 #[test]
@@ -187,12 +200,12 @@ fn the_scheduler_writes_to_a_locked_pod() {
         "mode: live\nlocked: [Pod]\nsolution: [kubectl label node b disk=ssd]\nexpectations: [{pod: db, node: b}]\n",
     );
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&lesson).unwrap();
-    let run = session.command("kubectl run other --image=i");
+    lesson::begin(&mut session, &lesson).unwrap();
+    let run = simulated::command(&mut session, "kubectl run other --image=i");
     assert!(run.stderr.contains("this lesson locks Pod"), "{run:?}");
-    session.take_solution_step(0).unwrap();
-    assert!(session.goals(&lesson).iter().all(|goal| goal.met));
-    assert!(session.take_solution_step(1).is_err());
+    lesson::take_solution_step(&mut session, 0).unwrap();
+    assert!(lesson::goals(&session, &lesson).iter().all(|goal| goal.met));
+    assert!(lesson::take_solution_step(&mut session, 1).is_err());
 }
 
 #[test]
@@ -200,12 +213,12 @@ fn another_scenario_has_no_locks() {
     let mut session = begun("schedule");
     let sources = session.sources().to_vec();
     assert!(session.apply(&sources));
-    assert!(session.lesson().is_none());
-    session.make_edits(&[label(ObjectRef::node("a"))]).unwrap();
+    assert!(lesson::of(&session).is_none());
+    edit::make(&mut session, &[label(ObjectRef::node("a"))]).unwrap();
     // Back in the lesson, they hold again.
     assert!(session.undo() && session.undo());
-    assert!(session.lesson().is_some());
-    assert!(session.make_edits(&[label(ObjectRef::node("a"))]).is_err());
+    assert!(lesson::of(&session).is_some());
+    assert!(edit::make(&mut session, &[label(ObjectRef::node("a"))]).is_err());
 }
 
 #[test]
@@ -213,17 +226,17 @@ fn written_manifests_replace_their_document_and_others_are_added() {
     let mut session = begun("schedule");
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: db, labels: {app: new}}\nspec:\n  nodeSelector: {disk: ssd}\n  containers: [{name: c, image: i}]\n";
     let other = pod.replace("name: db", "name: other");
-    session
-        .write_manifests(&format!("{pod}---\n{other}"))
-        .unwrap();
+    lesson::write_manifests(&mut session, &format!("{pod}---\n{other}")).unwrap();
     let text = text(&session);
     assert_eq!(text.matches("name: db").count(), 1, "{text}");
     assert_eq!(text.matches("app: new").count(), 2, "{text}");
-    assert!(session.write_manifests("kind: [").is_err());
+    assert!(lesson::write_manifests(&mut session, "kind: [").is_err());
     // In a simulated cluster the API server is asked.
     let mut session = begun("live");
     let pod = pod.replace("image: i", "image: j, resources: {requests: {cpu: 10m}}");
-    let error = session.write_manifests(&pod).unwrap_err().message;
+    let error = lesson::write_manifests(&mut session, &pod)
+        .unwrap_err()
+        .message;
     assert!(
         error
             .to_string()
@@ -239,22 +252,22 @@ fn a_question_is_asked_before_and_answered_after() {
          - {pod: db, ask: why, say: s, wrong: [{answer: NodeResourcesFit, say: w}]}\n- {pod: db, ask: node, say: s}\n",
     );
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&lesson).unwrap();
+    lesson::begin(&mut session, &lesson).unwrap();
     assert_eq!(session.position(), 0, "no Pod is tried before the question");
     let answers = |session: &Session| {
-        let frame = session.lesson_frame().unwrap();
+        let frame = lesson::frame(session).unwrap();
         let answers = frame.questions.into_iter().map(|question| question.answer);
         answers.collect::<Vec<_>>()
     };
     assert_eq!(answers(&session), [None, None]);
-    session.settle();
+    lesson::settle(&mut session);
     assert!(
         answers(&session)[0]
             .as_ref()
             .is_some_and(|it| it.is("NodeAffinity"))
     );
     assert_eq!(answers(&session)[1], None);
-    session.take_solution_step(0).unwrap();
+    lesson::take_solution_step(&mut session, 0).unwrap();
     assert!(answers(&session)[1].as_ref().is_some_and(|it| it.is("b")));
 }
 
@@ -266,8 +279,8 @@ fn a_step_that_has_to_fail_must_do_so() {
         note: None,
         fails: true,
     };
-    assert!(session.take_step(&step("kubectl cordon a")).is_ok());
-    assert!(session.take_step(&step("kubectl get nodes")).is_err());
+    assert!(lesson::take_step(&mut session, &step("kubectl cordon a")).is_ok());
+    assert!(lesson::take_step(&mut session, &step("kubectl get nodes")).is_err());
 }
 
 /// A cluster at whose start a command has already scaled a Deployment.
@@ -280,12 +293,12 @@ fn scaled() -> Session {
     );
     let lesson = Lesson::read(&SourceFile::new("lesson.yaml", text)).unwrap();
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&Rc::new(lesson)).unwrap();
+    lesson::begin(&mut session, &Rc::new(lesson)).unwrap();
     session
 }
 
 fn met(session: &Session) -> Vec<bool> {
-    let goals = session.lesson_frame().unwrap().goals;
+    let goals = lesson::frame(session).unwrap().goals;
     goals.iter().map(|goal| goal.met).collect()
 }
 
@@ -293,18 +306,18 @@ fn met(session: &Session) -> Vec<bool> {
 fn what_starts_the_run_again_begins_the_lesson_again_with_its_commands() {
     type Again = fn(&mut Session) -> Result<(), berth_protocol::remark::Remark>;
     let all: [Again; 3] = [
-        |session| session.choose_release(Some(Version::V1_34)),
-        |session| session.start_again(Session::restart_mode),
-        |session| session.start_again(|session| session.set_seed(7)),
+        |session| lesson::choose_release(session, Some(Version::V1_34)),
+        |session| lesson::start_again(session, simulated::restart_mode),
+        |session| lesson::start_again(session, |session| sources::set_seed(session, 7)),
     ];
     for again in all {
         let mut session = scaled();
-        session.take_solution_step(0).unwrap();
+        lesson::take_solution_step(&mut session, 0).unwrap();
         assert_eq!(met(&session), [true, true]);
         again(&mut session).unwrap();
         assert_eq!(met(&session), [false, true], "at the start");
-        assert_eq!(session.lesson_frame().unwrap().taken, 0);
-        session.take_solution_step(0).unwrap();
+        assert_eq!(lesson::frame(&session).unwrap().taken, 0);
+        lesson::take_solution_step(&mut session, 0).unwrap();
         assert_eq!(met(&session), [true, true], "and it can be done");
     }
 }
@@ -312,9 +325,9 @@ fn what_starts_the_run_again_begins_the_lesson_again_with_its_commands() {
 #[test]
 fn a_lesson_that_is_only_scheduled_keeps_what_was_done_with_another_release() {
     let mut session = begun("schedule");
-    session.make_edits(&[label(ObjectRef::node("b"))]).unwrap();
+    edit::make(&mut session, &[label(ObjectRef::node("b"))]).unwrap();
     session.run_to_end();
-    session.choose_release(Some(Version::V1_34)).unwrap();
+    lesson::choose_release(&mut session, Some(Version::V1_34)).unwrap();
     assert!(text(&session).contains("disk: ssd}"), "{}", text(&session));
     assert_eq!(met(&session), [true]);
 }
@@ -322,7 +335,7 @@ fn a_lesson_that_is_only_scheduled_keeps_what_was_done_with_another_release() {
 #[test]
 fn a_lesson_keeps_its_own_release_and_its_cluster() {
     let mut session = begun("live");
-    let refusal = session.choose_mode(false).unwrap_err();
+    let refusal = lesson::choose_mode(&mut session, false).unwrap_err();
     assert_eq!(
         refusal.to_string(),
         "this lesson needs its living cluster; Start over leads back to its start"
@@ -332,11 +345,11 @@ fn a_lesson_keeps_its_own_release_and_its_cluster() {
     let written = lesson(
         "kubernetes: '1.36'\nmode: live\nsolution: [kubectl label node b disk=ssd]\nexpectations: [{pod: db, node: b}]\n",
     );
-    session.choose_release(Some(Version::V1_34)).unwrap();
-    session.begin_lesson(&written).unwrap();
+    lesson::choose_release(&mut session, Some(Version::V1_34)).unwrap();
+    lesson::begin(&mut session, &written).unwrap();
     let version = |session: &Session| session.manifests().prepared.release.version();
     assert_eq!(version(&session), Version::V1_36, "over the chosen one");
-    let refusal = session.choose_release(Some(Version::V1_34)).unwrap_err();
+    let refusal = lesson::choose_release(&mut session, Some(Version::V1_34)).unwrap_err();
     assert_eq!(
         refusal.to_string(),
         "this lesson is written for Kubernetes 1.36"
@@ -347,8 +360,7 @@ fn a_lesson_keeps_its_own_release_and_its_cluster() {
 #[test]
 fn commands_at_the_start_lock_the_configuration_of_the_scheduler() {
     let mut session = scaled();
-    let refusal = session
-        .write_manifests("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: packing}]\n")
+    let refusal = lesson::write_manifests(&mut session, "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: packing}]\n")
         .unwrap_err();
     assert!(
         refusal
@@ -358,8 +370,7 @@ fn commands_at_the_start_lock_the_configuration_of_the_scheduler() {
         "{refusal}"
     );
     assert!(
-        begun("live")
-            .write_manifests("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: packing}]\n")
+        lesson::write_manifests(&mut begun("live"), "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: packing}]\n")
             .is_ok()
     );
 }
@@ -371,12 +382,12 @@ fn a_lesson_that_cannot_begin_with_a_release_stays_as_it_is() {
          expectations: [{pod: db, node: b}]\n",
     );
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&lesson).unwrap();
-    session.take_solution_step(0).unwrap();
+    lesson::begin(&mut session, &lesson).unwrap();
+    lesson::take_solution_step(&mut session, 0).unwrap();
     let (digest, undo) = (session.digest(), session.undo_depth());
-    assert!(session.choose_release(Some(Version::V1_34)).is_err());
+    assert!(lesson::choose_release(&mut session, Some(Version::V1_34)).is_err());
     assert_eq!((session.digest(), session.undo_depth()), (digest, undo));
-    assert_eq!(session.lesson_frame().unwrap().taken, 1);
+    assert_eq!(lesson::frame(&session).unwrap().taken, 1);
     assert_eq!(session.options().release.kubernetes, None);
 }
 
@@ -388,8 +399,8 @@ fn a_goal_in_its_own_words_does_not_name_the_field_to_change() {
         - {object: Node/a, path: 'metadata.labels[disk]', equals: ssd}\n\
         - {oneOf: [{object: Node/a, path: 'metadata.labels[x]', exists: true}, {pod: db, node: b}], words: either}\n";
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&lesson(goals)).unwrap();
-    let goals = session.lesson_frame().unwrap().goals;
+    lesson::begin(&mut session, &lesson(goals)).unwrap();
+    let goals = lesson::frame(&session).unwrap().goals;
     let whys: Vec<String> = goals.iter().map(|goal| goal.why.to_string()).collect();
     assert_eq!(
         whys,
@@ -401,17 +412,15 @@ fn a_goal_in_its_own_words_does_not_name_the_field_to_change() {
 fn a_goal_that_the_past_rules_out_is_lost() {
     let mut session = scaled();
     let lost = |session: &Session| -> Vec<bool> {
-        let goals = session.lesson_frame().unwrap().goals;
+        let goals = lesson::frame(session).unwrap().goals;
         goals.iter().map(|goal| goal.is_lost).collect()
     };
     assert_eq!(lost(&session), [false, false], "one is not met yet");
     assert_eq!(
-        session
-            .command("kubectl scale deployment web --replicas=1")
-            .code,
+        simulated::command(&mut session, "kubectl scale deployment web --replicas=1").code,
         0
     );
-    session.settle();
+    lesson::settle(&mut session);
     assert_eq!(lost(&session), [false, true]);
     assert!(session.undo());
     assert_eq!(lost(&session), [false, false]);
@@ -431,17 +440,20 @@ fn a_change_before_the_start_is_refused_and_a_look_is_not() {
         "{problem}"
     );
     assert!(session.undo(), "the text can be taken back");
-    let refused = session.command("kubectl label node b disk=ssd");
+    let refused = simulated::command(&mut session, "kubectl label node b disk=ssd");
     assert!(refused.code != 0 && refused.all().contains("starts after this moment"));
-    assert_eq!(session.command("sleep 60").code, 1);
-    assert_eq!(session.command("kubectl get nodes").code, 0);
+    assert_eq!(simulated::command(&mut session, "sleep 60").code, 1);
+    assert_eq!(
+        simulated::command(&mut session, "kubectl get nodes").code,
+        0
+    );
     assert_eq!(session.digest(), before);
-    session.choose_release(Some(Version::V1_34)).unwrap();
+    lesson::choose_release(&mut session, Some(Version::V1_34)).unwrap();
     assert_eq!(session.position(), start, "another release begins it again");
     session.seek(0);
     session.seek(start);
     assert_eq!(met(&session), [false, true]);
-    session.take_solution_step(0).unwrap();
+    lesson::take_solution_step(&mut session, 0).unwrap();
     assert_eq!(met(&session), [true, true]);
 }
 
@@ -463,7 +475,7 @@ fn a_lesson_that_only_schedules_can_be_changed_before_its_start() {
     );
     let lesson = Lesson::read(&SourceFile::new("lesson.yaml", text)).unwrap();
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&Rc::new(lesson)).unwrap();
+    lesson::begin(&mut session, &Rc::new(lesson)).unwrap();
     assert_eq!(met(&session), [false]);
     // `small` has just been placed.
     session.seek(2);
@@ -494,8 +506,8 @@ fn a_met_goal_counts_its_pods() {
     );
     let lesson = Lesson::read(&SourceFile::new("lesson.yaml", text)).unwrap();
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&Rc::new(lesson)).unwrap();
-    let goals = session.lesson_frame().unwrap().goals;
+    lesson::begin(&mut session, &Rc::new(lesson)).unwrap();
+    let goals = lesson::frame(&session).unwrap().goals;
     let [bound, _, spread, past, unmet] = &*goals else {
         panic!("{goals:?}");
     };
@@ -535,53 +547,57 @@ fn back_in_the_first_run_goals_look_at_the_past_since_the_start() {
          spec: {containers: [{name: c, image: i}]}\n",
     );
     let mut session = Session::new(Options::default());
-    session.begin_lesson(&lesson).unwrap();
-    let is_met = |session: &Session| session.goals(&lesson).iter().all(|goal| goal.met);
+    lesson::begin(&mut session, &lesson).unwrap();
+    let is_met = |session: &Session| lesson::goals(session, &lesson).iter().all(|goal| goal.met);
     assert!(is_met(&session));
-    session.set_seed(7);
-    assert!(session.back_to_first_run());
-    assert!(is_met(&session), "{:?}", session.goals(&lesson));
+    sources::set_seed(&mut session, 7);
+    assert!(sources::back_to_first_run(&mut session));
+    assert!(is_met(&session), "{:?}", lesson::goals(&session, &lesson));
 }
 
 #[test]
 fn a_lesson_says_what_the_learner_did_and_whether_the_solution_does_the_same() {
     let mut session = begun("live");
-    let frame = |session: &Session| session.lesson_frame().unwrap();
+    let frame = |session: &Session| lesson::frame(session).unwrap();
     assert_eq!(frame(&session).did, []);
-    session.command("kubectl get nodes");
+    simulated::command(&mut session, "kubectl get nodes");
     assert_eq!(frame(&session).did, [], "a look changes nothing");
     let line = frame(&session).solution[0].text.clone();
-    session.command(&format!(" {line}  "));
+    simulated::command(&mut session, &format!(" {line}  "));
     let did = frame(&session);
     assert_eq!((did.did.len(), did.did[0].is_command), (1, true));
     assert!(did.did_as_solved(), "{:?} {:?}", did.did, did.solution);
-    session.command("kubectl cordon b");
+    simulated::command(&mut session, "kubectl cordon b");
     assert!(!frame(&session).did_as_solved());
     // By another way.
     let mut other = begun("live");
-    other.command("kubectl cordon b");
+    simulated::command(&mut other, "kubectl cordon b");
     assert!(!frame(&other).did_as_solved());
 }
 
 #[test]
 fn starting_over_can_be_undone() {
     let mut session = begun("live");
-    let lesson = Rc::new(session.lesson().unwrap().clone());
+    let lesson = Rc::new(lesson::of(&session).unwrap().clone());
     assert_eq!(session.undo_depth(), (0, 0));
-    session.command("kubectl cordon b");
+    simulated::command(&mut session, "kubectl cordon b");
     let (digest, depth) = (session.digest(), session.undo_depth().0);
-    session.begin_lesson(&lesson).unwrap();
+    lesson::begin(&mut session, &lesson).unwrap();
     assert_ne!(session.digest(), digest);
-    assert_eq!(session.lesson_frame().unwrap().did, []);
-    assert_eq!(session.wrong_answer(&lesson), None, "nothing was done yet");
+    assert_eq!(lesson::frame(&session).unwrap().did, []);
+    assert_eq!(
+        lesson::wrong_answer(&session, &lesson),
+        None,
+        "nothing was done yet"
+    );
     assert_eq!(session.undo_depth(), (depth + 1, 0));
     assert!(session.undo());
     assert_eq!((session.digest(), session.undo_depth().0), (digest, depth));
-    assert_eq!(session.lesson_frame().unwrap().did.len(), 1);
+    assert_eq!(lesson::frame(&session).unwrap().did.len(), 1);
     // What undo would take back has words.
-    let undoes = session.undoes().and_then(|it| it.line().map(str::to_owned));
+    let undoes = undo::undoes(&session).and_then(|it| it.line().map(str::to_owned));
     assert_eq!(undoes.as_deref(), Some("kubectl cordon b"));
     session.undo();
-    let redoes = session.redoes().and_then(|it| it.line().map(str::to_owned));
+    let redoes = undo::redoes(&session).and_then(|it| it.line().map(str::to_owned));
     assert_eq!(redoes.as_deref(), Some("kubectl cordon b"));
 }

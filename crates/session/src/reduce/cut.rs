@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::essence::{alone, class_of};
 use super::objects::{Fold, Objects, folded};
-use crate::Session;
+use crate::explain;
+use crate::session::Session;
 
 /// Maximum number of domains of a topology key that are kept as a whole.
 const MAX_DOMAINS: usize = 8;
@@ -85,7 +86,7 @@ impl Cut {
                 .collect(),
         };
         for report in all {
-            let detailed = session.explain_node(session.position(), &report.node);
+            let detailed = explain::with_node(session, session.position(), &report.node);
             let Ok(detailed) = detailed else { continue };
             let Some(report) = detailed.nodes.iter().find(|it| it.node == report.node) else {
                 continue;

@@ -11,7 +11,8 @@ use berth_scheduler::cluster::resources::Resources;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::Session;
+use crate::export;
+use crate::session::Session;
 
 /// The fields of a Pod's spec that scheduling reads.
 const OF_POD: [&str; 18] = [
@@ -124,7 +125,7 @@ fn head(session: &Session) -> Vec<Value> {
 
 /// A Pod that needs neither its workload nor the controller of its claims.
 fn pod_alone(session: &Session, pod: &PodInfo, whole: bool) -> Value {
-    let mut value = session.pod_manifest(pod);
+    let mut value = export::pod_manifest(session, pod);
     let claims = pod.object.claim_names.iter();
     let claims: BTreeMap<&str, Option<&str>> = claims
         .map(|(name, claim)| (name.as_str(), claim.as_deref()))

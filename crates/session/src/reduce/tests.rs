@@ -2,10 +2,12 @@ mod planted;
 
 use std::collections::BTreeSet;
 
+use berth_core::api::source::SourceFile;
+
 use super::{Reduced, Reduction};
 use crate::case;
+use crate::session::Session;
 use crate::testing::session;
-use crate::{Session, SourceFile};
 
 /// The smallest case of a Pod's last attempt.
 #[track_caller]

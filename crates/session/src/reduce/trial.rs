@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use berth_core::api::source::SourceFile;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::{Change, Fix};
 use serde_json::Value;
 
-use crate::{Options, Session, SourceFile};
+use crate::session::{Options, Session};
+use crate::{explain, fixes};
 
 /// Maximum number of entries of the log that a trial plays.
 const MAX_ENTRIES: usize = 2_000;
@@ -38,7 +40,7 @@ pub(super) fn play_text(text: String, options: &Options, pod: &str) -> Option<Tr
     }
     session.advance(MAX_ENTRIES);
     let position = session.attempt_of(pod)?;
-    let cycle = session.explain(position).ok()?;
+    let cycle = explain::attempt(&session, position).ok()?;
     Some(Trial {
         session,
         position,
@@ -49,9 +51,9 @@ pub(super) fn play_text(text: String, options: &Options, pod: &str) -> Option<Tr
 impl Trial {
     /// A verified fix of the attempt that is alike.
     pub fn fix(&self, is_alike: impl Fn(&Change) -> bool) -> Option<Fix> {
-        let candidates = self.session.fix_candidates(self.position).ok()?;
+        let candidates = fixes::candidates(&self.session, self.position).ok()?;
         let mut alike = candidates.iter().filter(|it| is_alike(&it.what));
-        alike.find_map(|it| self.session.verify_fix(self.position, it))
+        alike.find_map(|it| fixes::verify(&self.session, self.position, it))
     }
 }
 

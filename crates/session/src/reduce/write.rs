@@ -2,13 +2,16 @@
 
 use berth_core::api::cron::Zone;
 use berth_core::api::scenario::{Case, CaseSource, Counterfactual, Verified};
+use berth_core::api::source::SourceFile;
 use berth_core::api::yaml;
 use berth_protocol::remark::Remark;
 use serde_json::Value;
 
 use super::trial::{Trial, is_same, play_text};
 use super::{Reduced, Reduction, Size};
+use crate::case;
 use crate::case::claim_of;
+use crate::session::Session;
 
 /// The file of an ended reduction, after the whole case was played as it is written.
 pub(super) fn reduced(
@@ -71,9 +74,9 @@ pub(super) fn reduced(
 
 /// What does not hold of a case as it is written.
 fn trial_of_file(it: &Reduction, text: &str, case: &Case) -> Vec<(String, Remark)> {
-    let mut session = crate::Session::new(it.options.clone());
-    session.apply(&[crate::SourceFile::new("case.yaml", text)]);
-    session.broken(case)
+    let mut session = Session::new(it.options.clone());
+    session.apply(&[SourceFile::new("case.yaml", text)]);
+    case::broken(&mut session, case)
 }
 
 fn counterfactual(it: &Reduction, trial: &Trial) -> Option<Counterfactual> {

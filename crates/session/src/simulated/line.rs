@@ -6,7 +6,10 @@ use std::sync::Arc;
 use super::Simulated;
 use super::wait::Wait;
 use crate::history::{Change, Now};
-use crate::{Clock, Session, SourceFile};
+use crate::session::{Clock, Session};
+use crate::simulated::wait;
+use crate::{fork, lesson, simulated, undo};
+use berth_core::api::source::SourceFile;
 use berth_kubectl::rest::LineStart;
 use berth_kubectl::shell::{Begun, Lacks, Shell};
 use berth_kubectl::{OpenRequest, Output};
@@ -20,172 +23,171 @@ pub struct TerminalFiles {
     fields: Option<Arc<str>>,
 }
 
-impl Session {
-    /// Gives files to the terminal's commands, by name. They are not part of the manifests.
-    pub fn put_files(&mut self, files: Vec<SourceFile>) {
-        for file in files {
-            self.terminal_files
-                .files
-                .retain(|own| own.name != file.name);
-            self.terminal_files.files.push(file);
-        }
-    }
+/// What an incomplete text lacks: the command continues on the next line.
+pub fn lacks(text: &str) -> Option<Lacks> {
+    Shell::lacks(text)
+}
 
-    /// Sets the descriptions of all fields (`www/editor/explain.json`), for `kubectl explain`.
-    pub fn describe_fields(&mut self, fields: impl Into<Arc<str>>) {
-        self.terminal_files.fields = Some(fields.into());
+/// Gives files to the terminal's commands, by name. They are not part of the manifests.
+pub fn put_files(session: &mut Session, files: Vec<SourceFile>) {
+    for file in files {
+        session
+            .terminal_files
+            .files
+            .retain(|own| own.name != file.name);
+        session.terminal_files.files.push(file);
     }
+}
 
-    /// Runs a line of the terminal to its end. It is an edit at this moment: the log after it is discarded. It
-    /// switches the session to simulated mode.
-    pub fn command(&mut self, line: &str) -> Output {
-        let output = self.begin(line);
-        output.and(self.wait_on(usize::MAX).unwrap_or_default())
+/// Sets the descriptions of all fields (`www/editor/explain.json`), for `kubectl explain`.
+pub fn describe_fields(session: &mut Session, fields: impl Into<Arc<str>>) {
+    session.terminal_files.fields = Some(fields.into());
+}
+
+/// Runs a line of the terminal to its end. It is an edit at this moment: the log after it is discarded. It
+/// switches the session to simulated mode.
+pub fn command(session: &mut Session, line: &str) -> Output {
+    let output = simulated::begin(session, line);
+    output.and(simulated::wait_on(session, usize::MAX).unwrap_or_default())
+}
+
+/// Runs a line until it waits, and returns its output so far. [`crate::simulated::waits`]: whether it waits;
+/// [`crate::simulated::wait_on`] continues it.
+pub fn begin(session: &mut Session, line: &str) -> Output {
+    let line = line.to_owned();
+    begin_for(session, ForkChange::Command { line })
+}
+
+/// Runs the line of a [`ForkChange::Command`] or [`ForkChange::Drained`], as [`crate::simulated::begin`] does.
+pub(crate) fn begin_for(session: &mut Session, asked: ForkChange) -> Output {
+    let Some(line) = asked.line().map(str::to_owned) else {
+        return Output::default();
+    };
+    session.line = None;
+    act_on_cluster(session, &asked.into(), false, &mut |simulated| {
+        simulated.shell.begin(&line, &mut simulated.terminal)
+    })
+}
+
+/// Takes back a text that a line asked to edit; an edit as [`crate::simulated::command`] is.
+pub fn edited(session: &mut Session, request: &OpenRequest, text: &str) -> Output {
+    let line = edit_line(request);
+    let asked = ForkChange::Command { line };
+    session.line = None;
+    act_on_cluster(session, &asked.into(), false, &mut |simulated| {
+        Shell::edited(request, text, &mut simulated.terminal).into()
+    })
+}
+
+/// Completions of the word before the cursor (in bytes). If Pods are only scheduled, those in the cluster as
+/// its simulation would start.
+pub fn complete(session: &Session, line: &str, cursor: usize) -> Vec<String> {
+    let simulated = match session.history.simulated() {
+        Some(simulated) => simulated.clone(),
+        None => match Simulated::new(session.history.manifests(), &session.state.options) {
+            Ok(simulated) => simulated,
+            Err(_) => return Vec::new(),
+        },
+    };
+    let simulated = with_files(session, simulated);
+    simulated.shell.complete(line, cursor, &simulated.terminal)
+}
+
+/// The cluster with this moment's files.
+fn with_files(session: &Session, mut simulated: Simulated) -> Simulated {
+    let own = session.terminal_files.files.iter();
+    let manifests = &session.history.manifests().loaded.files;
+    let is_hidden = |file: &&SourceFile| manifests.iter().all(|it| it.name != file.name);
+    let files = manifests.iter().chain(own.filter(is_hidden));
+    simulated.give(
+        files.cloned().collect(),
+        session.terminal_files.fields.as_ref(),
+    );
+    if let Some(locks) = &session.state.locks {
+        simulated.terminal.cluster.api_mut().lock(locks.all());
     }
+    simulated
+}
 
-    /// Runs a line until it waits, and returns its output so far. [`Session::waits`]: whether it waits;
-    /// [`Session::wait_on`] continues it.
-    pub fn begin(&mut self, line: &str) -> Output {
-        let line = line.to_owned();
-        self.begin_for(ForkChange::Command { line })
-    }
-
-    /// Runs the line of a [`ForkChange::Command`] or [`ForkChange::Drained`], as [`Session::begin`] does.
-    pub(crate) fn begin_for(&mut self, asked: ForkChange) -> Output {
-        let Some(line) = asked.line().map(str::to_owned) else {
-            return Output::default();
+/// Changes the simulated cluster as an edit that a line of the terminal makes; `goes_on`: it belongs to the previous
+/// edit and is undone with it.
+pub(super) fn act_on_cluster(
+    session: &mut Session,
+    asked: &Rc<ForkChange>,
+    goes_on: bool,
+    act: &mut dyn FnMut(&mut Simulated) -> Begun,
+) -> Output {
+    let continues = goes_on;
+    // Undone together with the change.
+    let is_first = !session.is_simulated();
+    let goes_on = goes_on || is_first;
+    simulated::set_simulated(session, true);
+    let Some(simulated) = session.history.simulated() else {
+        return Output {
+            stderr: "the manifests have errors, so no cluster can be created from them\n"
+                .to_owned(),
+            code: 1,
+            ..Output::default()
         };
-        self.line = None;
-        self.act_on_cluster(&asked.into(), false, &mut |simulated| {
-            simulated.shell.begin(&line, &mut simulated.terminal)
-        })
-    }
-
-    /// Takes back a text that a line asked to edit; an edit as [`Session::command`] is.
-    pub fn edited(&mut self, request: &OpenRequest, text: &str) -> Output {
-        let line = edit_line(request);
-        let asked = ForkChange::Command { line };
-        self.line = None;
-        self.act_on_cluster(&asked.into(), false, &mut |simulated| {
-            Shell::edited(request, text, &mut simulated.terminal).into()
-        })
-    }
-
-    /// Completions of the word before the cursor (in bytes). If Pods are only scheduled, those in the cluster as
-    /// its simulation would start.
-    pub fn complete(&self, line: &str, cursor: usize) -> Vec<String> {
-        let simulated = match self.history.simulated() {
-            Some(simulated) => simulated.clone(),
-            None => match Simulated::new(self.history.manifests(), &self.state.options) {
-                Ok(simulated) => simulated,
-                Err(_) => return Vec::new(),
-            },
+    };
+    let mut simulated = with_files(session, simulated.clone());
+    let line = LineStart::new(simulated.cluster(), is_first);
+    let line = *session.line.get_or_insert(line);
+    let before = simulated.cluster().api().stamp();
+    let Begun { output, suspended } = act(&mut simulated);
+    simulated.terminal.end_user_write();
+    simulated.terminal.cluster.prepare();
+    let changed = simulated.cluster().api().stamp() != before;
+    if lesson::is_before(session) && (changed || suspended.is_some()) {
+        return Output {
+            stderr: format!("error: {}\n", Remark::before_lesson()),
+            code: 1,
+            ..Output::default()
         };
-        let simulated = self.with_files(simulated);
-        simulated.shell.complete(line, cursor, &simulated.terminal)
     }
-
-    /// What an incomplete text lacks: the command continues on the next line.
-    pub fn lacks(text: &str) -> Option<Lacks> {
-        Shell::lacks(text)
-    }
-
-    /// The cluster with this moment's files.
-    fn with_files(&self, mut simulated: Simulated) -> Simulated {
-        let own = self.terminal_files.files.iter();
-        let manifests = &self.history.manifests().loaded.files;
-        let is_hidden = |file: &&SourceFile| manifests.iter().all(|it| it.name != file.name);
-        let files = manifests.iter().chain(own.filter(is_hidden));
-        simulated.give(
-            files.cloned().collect(),
-            self.terminal_files.fields.as_ref(),
-        );
-        if let Some(locks) = &self.state.locks {
-            simulated.terminal.cluster.api_mut().lock(locks.all());
+    if changed || suspended.is_some() {
+        undo::remember(session, goes_on);
+        undo::name_change(session, asked);
+        let position = session.history.position();
+        if session.forks_at_end || position < session.history.log().len() {
+            fork::keep_first_run(session, position);
         }
-        simulated
     }
-
-    /// Changes the simulated cluster as an edit that a line of the terminal makes; `goes_on`: it belongs to the previous
-    /// edit and is undone with it.
-    pub(super) fn act_on_cluster(
-        &mut self,
-        asked: &Rc<ForkChange>,
-        goes_on: bool,
-        act: &mut dyn FnMut(&mut Simulated) -> Begun,
-    ) -> Output {
-        let continues = goes_on;
-        // Undone together with the change.
-        let is_first = !self.is_simulated();
-        let goes_on = goes_on || is_first;
-        self.set_simulated(true);
-        let Some(simulated) = self.history.simulated() else {
-            return Output {
-                stderr: "the manifests have errors, so no cluster can be created from them\n"
-                    .to_owned(),
-                code: 1,
-                ..Output::default()
-            };
+    let ends = suspended.is_none() && output.open.is_none();
+    let rest = line.rest(simulated.cluster()).filter(|_| ends);
+    let position = session.history.position();
+    if changed {
+        session.change_count += 1;
+        let happened = simulated.stepped();
+        let manifests = Rc::clone(session.history.manifests());
+        let change = Change {
+            now: Now::Simulated(Box::new(simulated)),
+            manifests,
+            happened,
+            stays: true,
+            asked: Some(Rc::clone(asked)),
+            only: None,
+            by_hand: !continues,
         };
-        let mut simulated = self.with_files(simulated.clone());
-        let line = LineStart::new(simulated.cluster(), is_first);
-        let line = *self.line.get_or_insert(line);
-        let before = simulated.cluster().api().stamp();
-        let Begun { output, suspended } = act(&mut simulated);
-        simulated.terminal.end_user_write();
-        simulated.terminal.cluster.prepare();
-        let changed = simulated.cluster().api().stamp() != before;
-        if self.is_before_lesson() && (changed || suspended.is_some()) {
-            return Output {
-                stderr: format!("error: {}\n", Remark::before_lesson()),
-                code: 1,
-                ..Output::default()
-            };
+        session.history.edit(position, Some(change));
+        session.state.since = session.state.since.min(position);
+        fork::renew(session);
+    } else {
+        // Without a change there is nothing to undo. A command that waits, however, continues from here
+        // instead of the log's next entry.
+        if suspended.is_some() {
+            session.history.edit(position, None);
         }
-        if changed || suspended.is_some() {
-            self.remember(goes_on);
-            self.name_change(asked);
-            let position = self.history.position();
-            if self.forks_at_end || position < self.history.log().len() {
-                self.keep_first_run(position);
-            }
-        }
-        let ends = suspended.is_none() && output.open.is_none();
-        let rest = line.rest(simulated.cluster()).filter(|_| ends);
-        let position = self.history.position();
-        if changed {
-            self.change_count += 1;
-            let happened = simulated.stepped();
-            let manifests = Rc::clone(self.history.manifests());
-            let change = Change {
-                now: Now::Simulated(Box::new(simulated)),
-                manifests,
-                happened,
-                stays: true,
-                asked: Some(Rc::clone(asked)),
-                only: None,
-                by_hand: !continues,
-            };
-            self.history.edit(position, Some(change));
-            self.state.since = self.state.since.min(position);
-            self.renew_fork();
-        } else {
-            // Without a change there is nothing to undo. A command that waits, however, continues from here
-            // instead of the log's next entry.
-            if suspended.is_some() {
-                self.history.edit(position, None);
-            }
-            self.history.replace_terminal(simulated);
-        }
-        let is_new = !changed && !goes_on;
-        let here = self.history.position();
-        self.wait = suspended.map(|it| Wait::new(it, Rc::clone(asked), here, is_new));
-        self.rest = None;
-        if let Some(rest) = rest.filter(|_| self.clock == Clock::Current) {
-            self.rest_until_still(rest, output.code);
-        }
-        output
+        session.history.replace_terminal(simulated);
     }
+    let is_new = !changed && !goes_on;
+    let here = session.history.position();
+    session.wait = suspended.map(|it| Wait::new(it, Rc::clone(asked), here, is_new));
+    session.rest = None;
+    if let Some(rest) = rest.filter(|_| session.clock == Clock::Current) {
+        wait::rest_until_still(session, rest, output.code);
+    }
+    output
 }
 
 /// The line that asked to edit a text.

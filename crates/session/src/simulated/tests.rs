@@ -1,7 +1,9 @@
 //! Sessions with a simulated cluster: forward, backward, edits, explanations.
 
+use crate::session::{Options, Session};
 use crate::testing::{alone, simulated as session};
-use crate::{Options, Session, SourceFile};
+use crate::{edit, explain, fork, frame, simulated};
+use berth_core::api::source::SourceFile;
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
 use berth_protocol::happening::{Attempted, Ending, Happening, Place, PodState, What};
 use berth_sim::store::Key;
@@ -42,7 +44,7 @@ fn forward_and_backward_give_the_same_state_at_every_position() {
     while session.step() {
         digests.push(session.digest());
     }
-    assert!(session.frame().finished);
+    assert!(frame::build(&session).finished);
     // At least three attempts, of which two have room.
     assert!(session.attempts().count() >= 3, "{}", session.log().len());
     assert_eq!(placed(&session), 2);
@@ -59,7 +61,7 @@ fn every_attempt_is_explained_as_it_was_decided() {
     let attempts: Vec<usize> = session.attempts().map(|(position, _)| position).collect();
     assert!(!attempts.is_empty());
     for position in attempts {
-        let cycle = session.explain(position).expect("it can be explained");
+        let cycle = explain::attempt(&session, position).expect("it can be explained");
         let attempt = session.attempt(position).expect("it is one");
         assert_eq!(cycle.pod, attempt.key);
         assert!(attempt.agrees_with(&cycle));
@@ -96,7 +98,7 @@ fn happenings_include_the_queue_of_every_waiting_pod() {
 fn an_edit_continues_in_the_same_cluster() {
     let mut session = session(SMALL);
     session.run_to_end();
-    let pods = session.frame().pods;
+    let pods = frame::build(&session).pods;
     let kept: Vec<&String> = pods
         .iter()
         .filter(|pod| pod.node.is_some())
@@ -106,7 +108,7 @@ fn an_edit_continues_in_the_same_cluster() {
     assert!(session.edit(&[SourceFile::new("test.yaml", more)], false));
     session.run_to_end();
     assert_eq!(placed(&session), 3);
-    let now = session.frame().pods;
+    let now = frame::build(&session).pods;
     for key in kept {
         let pod = now.iter().find(|pod| pod.key == *key);
         let node = pod.and_then(|pod| pod.node.as_deref());
@@ -123,10 +125,10 @@ fn scaling_down_takes_time_and_going_back_brings_the_pods_back() {
     let before = session.position();
     let fewer = SMALL.replace("replicas: 3", "replicas: 1");
     assert!(session.edit(&[SourceFile::new("test.yaml", fewer)], false));
-    let began = session.frame().now_ms.expect("time passes");
+    let began = frame::build(&session).now_ms.expect("time passes");
     session.run_to_end();
     assert_eq!(session.run().cluster().pods().iter().count(), 1);
-    let ended = session.frame().now_ms.expect("time passes");
+    let ended = frame::build(&session).now_ms.expect("time passes");
     assert!(ended >= began + 5_000, "{began} {ended}");
     assert!(session.seek(before));
     assert_eq!(placed(&session), 2);
@@ -137,7 +139,7 @@ fn frames_show_pods_that_are_not_ready_or_terminating() {
     let mut session = session(SMALL);
     let mut seen = Vec::new();
     let look = |session: &Session, seen: &mut Vec<String>| {
-        let pods = session.frame().pods;
+        let pods = frame::build(session).pods;
         seen.extend(pods.into_iter().filter_map(|pod| pod.status));
     };
     while session.step() {
@@ -159,11 +161,11 @@ fn frames_show_pods_that_are_not_ready_or_terminating() {
 #[test]
 fn a_session_can_switch_to_simulated_mode_and_back() {
     let mut session = session(SMALL);
-    session.set_simulated(false);
+    simulated::set_simulated(&mut session, false);
     session.run_to_end();
     assert!(session.simulated_cluster().is_none());
     assert_eq!(placed(&session), 2);
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     session.run_to_end();
     assert!(session.simulated_cluster().is_some());
     assert_eq!(placed(&session), 2);
@@ -174,17 +176,17 @@ fn the_terminal_changes_the_cluster_and_every_change_can_be_undone() {
     let mut session = session(SMALL);
     session.run_to_end();
     let before = session.position();
-    let seen = session.command("kubectl get deployment web");
+    let seen = simulated::command(&mut session, "kubectl get deployment web");
     assert!(seen.stdout.contains("2/3"), "{}", seen.stdout);
     assert_eq!(session.position(), before, "looking is no change");
     let scaled = alone(&mut session, "kubectl scale deployment web --replicas=1");
     assert_eq!(scaled.stdout, "deployment.apps/web scaled\n");
     assert_eq!(session.position(), before + 1);
     session.run_to_end();
-    let seen = session.command("kubectl get deployment web");
+    let seen = simulated::command(&mut session, "kubectl get deployment web");
     assert!(seen.stdout.contains("1/1"), "{}", seen.stdout);
     assert!(session.undo());
-    let seen = session.command("kubectl get deployment web");
+    let seen = simulated::command(&mut session, "kubectl get deployment web");
     assert!(seen.stdout.contains("2/3"), "{}", seen.stdout);
 }
 
@@ -195,15 +197,15 @@ fn only_waiting_commands_make_the_schedulers_attempts() {
         &mut session,
         "kubectl create deployment more --image=nginx --replicas=2",
     );
-    let seen = session.command("kubectl get pods");
+    let seen = simulated::command(&mut session, "kubectl get pods");
     assert_eq!(seen.stdout.matches("Pending").count(), 5, "{}", seen.stdout);
     assert_eq!(session.attempts().count(), 0);
     assert_eq!(session.position(), 1, "looking is no change");
     session.run_to_end();
     let of_more = |it: &(usize, &berth_sim::run::Attempt)| it.1.key.contains("/more-");
     assert_eq!(session.attempts().filter(of_more).count(), 2);
-    session.command("kubectl scale deployment more --replicas=3");
-    let waited = session.command("kubectl rollout status deployment more");
+    simulated::command(&mut session, "kubectl scale deployment more --replicas=3");
+    let waited = simulated::command(&mut session, "kubectl rollout status deployment more");
     assert!(
         waited.stdout.contains("successfully rolled out"),
         "{}",
@@ -216,18 +218,18 @@ fn a_command_in_the_past_continues_from_there() {
     let mut session = session(SMALL);
     session.run_to_end();
     session.seek(1);
-    let output = session.command("kubectl cordon node-a");
+    let output = simulated::command(&mut session, "kubectl cordon node-a");
     assert_eq!(output.stdout, "node/node-a cordoned\n");
     session.run_to_end();
-    assert!(session.fork().is_some());
+    assert!(fork::frame(&session).is_some());
     assert_eq!(placed(&session), 1);
 }
 
 #[test]
 fn variables_of_the_terminal_stay_without_a_change() {
     let mut session = session(SMALL);
-    session.command("name=web");
-    let output = session.command("echo $name");
+    simulated::command(&mut session, "name=web");
+    let output = simulated::command(&mut session, "echo $name");
     assert_eq!(output.stdout, "web\n");
 }
 
@@ -270,9 +272,9 @@ fn the_first_of_two_documents_for_one_object_counts_for_every_reader() {
     // The problem is the second document's.
     assert!(started.apply(&[SourceFile::new("test.yaml", TWICE)]));
     assert_eq!(label_of_web(&started), first, "at the start");
-    started.set_simulated(false);
+    simulated::set_simulated(&mut started, false);
     started.run_to_end();
-    started.set_simulated(true);
+    simulated::set_simulated(&mut started, true);
     assert_eq!(label_of_web(&started), first, "after the switch");
     let documents: Vec<u32> = started
         .history
@@ -290,7 +292,7 @@ fn the_first_of_two_documents_for_one_object_counts_for_every_reader() {
             .to_vec(),
         value: "edited".into(),
     };
-    started.make_edits(&[edit]).expect("the edit is accepted");
+    edit::make(&mut started, &[edit]).expect("the edit is accepted");
     assert_eq!(label_of_web(&started).as_deref(), Some("edited"));
 }
 
@@ -300,12 +302,18 @@ fn an_edit_keeps_the_containers_that_a_command_added() {
     session.run_to_end();
     let sidecar =
         r#"{"spec":{"template":{"spec":{"containers":[{"name":"proxy","image":"proxy"}]}}}}"#;
-    let patched = session.command(&format!("kubectl patch deployment web -p '{sidecar}'"));
+    let patched = simulated::command(
+        &mut session,
+        &format!("kubectl patch deployment web -p '{sidecar}'"),
+    );
     assert_eq!(patched.code, 0, "{}", patched.stderr);
     let newer = SMALL.replace("image: web,", "image: web:2,");
     assert!(session.edit(&[SourceFile::new("test.yaml", newer)], false));
     let images = "jsonpath='{.spec.template.spec.containers[*].image}'";
-    let seen = session.command(&format!("kubectl get deployment web -o {images}"));
+    let seen = simulated::command(
+        &mut session,
+        &format!("kubectl get deployment web -o {images}"),
+    );
     let mut images: Vec<&str> = seen.stdout.split_whitespace().collect();
     images.sort_unstable();
     assert_eq!(images, ["proxy", "web:2"], "{}", seen.stderr);

@@ -1,7 +1,9 @@
 //! Scripts on a cluster with the real scheduler.
 
+use berth_core::api::source::SourceFile;
+
 use super::{Terminal, open};
-use crate::{Options, SourceFile};
+use crate::session::Options;
 
 const NODES: &str = "apiVersion: v1
 kind: Node

@@ -1,8 +1,11 @@
 //! Sessions that follow another release.
 
-use crate::testing::session;
-use crate::{Options, Session, SourceFile};
+use berth_core::api::source::SourceFile;
 use berth_scheduler::release::Version;
+
+use crate::session::{Options, Session};
+use crate::testing::session;
+use crate::{export, sources};
 
 const TAINTED: &str = "
 apiVersion: v1
@@ -26,16 +29,16 @@ fn message(session: &mut Session) -> String {
 #[test]
 fn another_release_runs_everything_again_and_can_be_undone() {
     let mut session = session(TAINTED);
-    session.set_kubernetes(Some(Version::V1_34));
+    sources::set_kubernetes(&mut session, Some(Version::V1_34));
     let named = message(&mut session);
     assert!(
         named.contains("untolerated taint {dedicated: gpu}"),
         "{named}"
     );
-    session.set_kubernetes(Some(Version::V1_36));
+    sources::set_kubernetes(&mut session, Some(Version::V1_36));
     let plain = message(&mut session);
     assert!(plain.contains("untolerated taint(s)"), "{plain}");
-    assert_eq!(session.trace_frame("x")["kubernetes"], "v1.36.3");
+    assert_eq!(export::trace_frame(&session, "x")["kubernetes"], "v1.36.3");
     assert!(session.undo());
     assert_eq!(message(&mut session), named);
 }
@@ -76,7 +79,7 @@ fn a_release_that_would_not_start_is_not_followed() {
         - plugins: {filter: {enabled: [{name: NodeDeclaredFeatures}]}}\n---";
     let head = "apiVersion: berth.dev/v1alpha1\nkind: Scenario\nkubernetes: '1.36'\n---\n";
     let mut session = session(&format!("{head}{configured}{TAINTED}"));
-    session.set_kubernetes(Some(Version::V1_34));
+    sources::set_kubernetes(&mut session, Some(Version::V1_34));
     assert_eq!(
         session.manifests().prepared.release.version(),
         Version::V1_36

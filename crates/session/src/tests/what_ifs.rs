@@ -5,8 +5,9 @@ use berth_protocol::fix::Change;
 use berth_protocol::gesture::{Gesture, NodeTemplate};
 use berth_scheduler::release::{Choice, Version};
 
+use crate::session::{Options, Session};
 use crate::testing::{session, session_with, simulated};
-use crate::{Options, Session};
+use crate::{drain, edit, fixes, frame, trial, variant};
 
 fn node(name: &str, zone: &str, cpu: &str) -> String {
     format!(
@@ -46,7 +47,7 @@ status: {{phase: {phase}}}
 
 /// Pods by name, each with its node; the waiting ones have none.
 fn places(session: &Session) -> Vec<(String, Option<String>)> {
-    let pods = session.frame().pods.into_iter();
+    let pods = frame::build(session).pods.into_iter();
     let mut pods: Vec<_> = pods
         .map(|pod| (pod.key.replace("default/", ""), pod.node))
         .collect();
@@ -72,7 +73,7 @@ fn without_zone(text: &str) -> [Vec<(String, Option<String>)>; 2] {
             ..Options::default()
         };
         let mut session = session_with(text, options);
-        let removed = session.remove_nodes("topology.kubernetes.io/zone=a");
+        let removed = variant::remove_nodes(&mut session, "topology.kubernetes.io/zone=a");
         assert!(!removed.expect("there is a zone").is_empty());
         session.run_to_end();
         places(&session)
@@ -93,7 +94,7 @@ fn added_nodes_have_the_daemons_of_the_others() {
         )
         + &pod("big", "", "", "Pending", "3700m", "");
     let mut session = at_end(&text);
-    let offered = session.fixes(0).expect("it is explained");
+    let offered = fixes::find(&session, 0).expect("it is explained");
     let adds_one = |what: &Change| {
         matches!(
             what,
@@ -112,7 +113,7 @@ fn added_nodes_have_the_daemons_of_the_others() {
         count: 2,
         topology: None,
     };
-    session.on_trial(|it| it.gesture(&add)).expect("adds");
+    trial::on_trial(&mut session, |it| edit::perform(it, &add)).expect("adds");
     session.run_to_end();
     let places = places(&session);
     let nodes: Vec<&str> = places
@@ -136,7 +137,7 @@ fn pods_that_have_ended_never_come_back() {
     for places in without_zone(&text) {
         assert_eq!(places, []);
     }
-    assert!(session(&text).inferred_owners().is_empty());
+    assert!(drain::inferred_owners(&session(&text)).is_empty());
 }
 
 #[test]
@@ -172,9 +173,7 @@ fn pods_made_again_come_after_those_that_waited() {
         );
     let options = Options::default();
     let mut session = session_with(&text, options);
-    session
-        .remove_nodes("topology.kubernetes.io/zone=a")
-        .expect("there is a zone");
+    variant::remove_nodes(&mut session, "topology.kubernetes.io/zone=a").expect("there is a zone");
     session.run_to_end();
     let expected = [("waits", Some("n2")), ("web-a", None)];
     let expected = expected.map(|(name, node)| (name.to_owned(), node.map(str::to_owned)));
@@ -218,18 +217,18 @@ fn rivals() -> String {
 #[test]
 fn a_deleted_pod_is_made_again_and_the_net_counts() {
     let mut session = at_end(&rivals());
-    let fixes = session.fixes(0).expect("it is explained");
+    let fixes = fixes::find(&session, 0).expect("it is explained");
     let deletes = |what: &Change| matches!(what, Change::DeletePod { .. });
     assert!(!fixes.iter().any(|fix| deletes(&fix.what)), "{fixes:?}");
     let delete = Edit::Delete {
         object: ObjectRef::new("Pod", "default", "zk-0"),
     };
-    session.make_edits(&[delete]).expect("deletes");
+    edit::make(&mut session, &[delete]).expect("deletes");
     session.run_to_end();
     let placed = places(&session)
         .into_iter()
         .filter(|(_, node)| node.is_some());
-    assert_eq!((session.frame().pods.len(), placed.count()), (2, 1));
+    assert_eq!((frame::build(&session).pods.len(), placed.count()), (2, 1));
 }
 
 #[test]

@@ -1,5 +1,6 @@
+use crate::session::{Options, Session};
 use crate::testing::session_with;
-use crate::{Options, Session};
+use crate::{edit, fork, frame, simulated, sources, trial};
 use berth_core::api::source::SourceFile;
 use berth_protocol::frame::ForkChange;
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
@@ -41,18 +42,23 @@ spec:
 
 fn placed(options: Options) -> Session {
     let mut session = session_with(NODES, options);
-    while session.frame().pods.iter().any(|pod| pod.node.is_none()) && session.step() {}
+    while frame::build(&session)
+        .pods
+        .iter()
+        .any(|pod| pod.node.is_none())
+        && session.step()
+    {}
     session
 }
 
 fn drain(session: &mut Session, node: &str) {
     let node = node.to_owned();
     let drain = Gesture::Drain { node };
-    session.on_trial(|session| session.gesture(&drain)).unwrap();
+    trial::on_trial(session, |session| edit::perform(session, &drain)).unwrap();
 }
 
 fn on(session: &Session, node: &str) -> usize {
-    let pods = session.frame().pods;
+    let pods = frame::build(session).pods;
     pods.iter()
         .filter(|pod| pod.node.as_deref() == Some(node))
         .count()
@@ -60,7 +66,7 @@ fn on(session: &Session, node: &str) -> usize {
 
 /// Each change of the fork, and which of them have an undo of their own.
 fn changes(session: &Session) -> Vec<String> {
-    let fork = session.fork().expect("there is a fork");
+    let fork = fork::frame(session).expect("there is a fork");
     let changes = fork.changes.iter().enumerate();
     let lines = changes.map(|(number, change)| {
         let what = match change {
@@ -84,15 +90,15 @@ fn a_drain_lists_the_pods_that_it_evicts_and_is_taken_back_whole() {
     let (here, before) = (on(&session, "node-a"), session.run().cluster().digest());
     assert!(here > 1);
     drain(&mut session, "node-a");
-    let changes = session.fork().unwrap().changes;
+    let changes = fork::frame(&session).unwrap().changes;
     let [ForkChange::Drained { plan }] = changes.as_slice() else {
         panic!("{changes:?}");
     };
     assert_eq!((plan.replaced.len(), plan.lost.len()), (here - 1, 1));
     assert_eq!(plan.lost, ["default/alone"]);
     assert_eq!(on(&session, "node-a"), 0);
-    session.undo_change(0).unwrap();
-    assert!(session.fork().is_none());
+    fork::undo_change(&mut session, 0).unwrap();
+    assert!(fork::frame(&session).is_none());
     assert_eq!(session.run().cluster().digest(), before);
 }
 
@@ -103,13 +109,13 @@ fn the_first_of_two_drains_is_taken_back_and_the_second_stays() {
     drain(&mut session, "node-a");
     drain(&mut session, "node-b");
     assert_eq!(changes(&session), ["drain node-a", "drain node-b"]);
-    session.undo_change(0).unwrap();
+    fork::undo_change(&mut session, 0).unwrap();
     assert_eq!(changes(&session), ["drain node-b"]);
     assert_eq!((on(&session, "node-a"), on(&session, "node-b")), (a, 0));
     // Both parts of that are one change.
     assert!(session.undo());
     assert_eq!(changes(&session), ["drain node-a", "drain node-b"]);
-    session.undo_change(1).unwrap();
+    fork::undo_change(&mut session, 1).unwrap();
     assert_eq!(changes(&session), ["drain node-a"]);
     assert_eq!((on(&session, "node-a"), on(&session, "node-b")), (0, b));
 }
@@ -122,9 +128,9 @@ fn a_lost_zone_and_added_nodes_are_one_change_each() {
         key: "zone".into(),
         value: value.into(),
     };
-    assert!(session.on_trial(|it| it.lose_zone(&zone("z"))).is_err());
-    assert!(session.fork().is_none());
-    session.on_trial(|it| it.lose_zone(&zone("b"))).unwrap();
+    assert!(trial::on_trial(&mut session, |it| trial::lose_zone(it, &zone("z"))).is_err());
+    assert!(fork::frame(&session).is_none());
+    trial::on_trial(&mut session, |it| trial::lose_zone(it, &zone("b"))).unwrap();
     let add = Gesture::AddNodes {
         template: NodeTemplate::Like {
             node: "node-a".into(),
@@ -132,20 +138,20 @@ fn a_lost_zone_and_added_nodes_are_one_change_each() {
         count: 3,
         topology: None,
     };
-    session.on_trial(|it| it.gesture(&add)).unwrap();
+    trial::on_trial(&mut session, |it| edit::perform(it, &add)).unwrap();
     let lost = format!("lose b: node-b,node-c with {pods}");
     assert_eq!(changes(&session), [&lost, "add 3 like node-a"]);
-    assert_eq!(session.frame().nodes.len(), 4);
-    session.undo_change(1).unwrap();
+    assert_eq!(frame::build(&session).nodes.len(), 4);
+    fork::undo_change(&mut session, 1).unwrap();
     assert_eq!(changes(&session), [lost]);
-    assert_eq!(session.frame().nodes.len(), 1);
+    assert_eq!(frame::build(&session).nodes.len(), 1);
     // The same before the first attempt.
-    session.back_to_first_run();
+    sources::back_to_first_run(&mut session);
     session.reset();
-    session.on_trial(|it| it.gesture(&add)).unwrap();
+    trial::on_trial(&mut session, |it| edit::perform(it, &add)).unwrap();
     assert_eq!(changes(&session), ["add 3 like node-a"]);
-    session.undo_change(0).unwrap();
-    assert_eq!(session.frame().nodes.len(), 3);
+    fork::undo_change(&mut session, 0).unwrap();
+    assert_eq!(frame::build(&session).nodes.len(), 3);
 }
 
 #[test]
@@ -158,28 +164,34 @@ fn in_a_living_cluster_the_last_drain_has_its_own_undo() {
     let gone = Gesture::Drain {
         node: "gone".to_owned(),
     };
-    let error = session.on_trial(|it| it.gesture(&gone)).unwrap_err();
+    let error = trial::on_trial(&mut session, |it| edit::perform(it, &gone)).unwrap_err();
     assert_eq!(error.message, "nodes \"gone\" not found");
-    assert!(session.fork().is_none());
+    assert!(fork::frame(&session).is_none());
     drain(&mut session, "node-a");
-    while session.wait_on(usize::MAX).is_some() {}
+    while simulated::wait_on(&mut session, usize::MAX).is_some() {}
     assert_eq!(changes(&session), ["drain node-a"]);
-    assert_eq!(session.command("kubectl cordon node-b").code, 0);
+    assert_eq!(
+        simulated::command(&mut session, "kubectl cordon node-b").code,
+        0
+    );
     assert_eq!(
         changes(&session),
         ["!drain node-a", "kubectl cordon node-b"]
     );
-    assert!(session.undo_change(0).is_err(), "the line builds on it");
+    assert!(
+        fork::undo_change(&mut session, 0).is_err(),
+        "the line builds on it"
+    );
     let replicas = NODES.replacen("replicas: 6", "replicas: 7", 1);
     assert!(session.edit(&[SourceFile::new("test.yaml", replicas)], false));
     assert_eq!(changes(&session).len(), 3);
-    session.undo_change(1).unwrap();
+    fork::undo_change(&mut session, 1).unwrap();
     let left = changes(&session);
     assert_eq!(left.len(), 2, "{left:?}");
     assert_eq!(left[0], "drain node-a");
     assert!(left[1].contains("replicas"), "{left:?}");
     // An edit that is taken back is not listed beside its undo.
-    session.undo_change(1).unwrap();
+    fork::undo_change(&mut session, 1).unwrap();
     assert_eq!(changes(&session), ["drain node-a"]);
 }
 
@@ -187,15 +199,18 @@ fn in_a_living_cluster_the_last_drain_has_its_own_undo() {
 fn a_trial_within_a_trial_does_not_end_it() {
     let mut session = placed(Options::default());
     session.run_to_end();
-    let lost = session.on_trial(|it| {
-        it.on_trial(|_| ());
-        it.lose_zone(&Label {
-            key: "zone".into(),
-            value: "b".into(),
-        })
+    let lost = trial::on_trial(&mut session, |it| {
+        trial::on_trial(it, |_| ());
+        trial::lose_zone(
+            it,
+            &Label {
+                key: "zone".into(),
+                value: "b".into(),
+            },
+        )
     });
     lost.unwrap();
-    assert!(session.fork().is_some());
+    assert!(fork::frame(&session).is_some());
 }
 
 #[test]
@@ -233,11 +248,9 @@ spec: {{nodeName: {node}, containers: [{{name: c, image: i}}]}}
         key: "zone".into(),
         value: "a".into(),
     };
-    session
-        .on_trial(|session| session.lose_zone(&zone))
-        .unwrap();
-    while session.try_fork(1) {}
-    let fork = session.fork().unwrap();
+    trial::on_trial(&mut session, |session| trial::lose_zone(session, &zone)).unwrap();
+    while fork::advance(&mut session, 1) {}
+    let fork = fork::frame(&session).unwrap();
     assert_eq!((fork.gone, fork.different), (1, 1), "{fork:?}");
     let [waiting] = fork.waiting.as_slice() else {
         panic!("{fork:?}");

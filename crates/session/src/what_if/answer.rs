@@ -13,9 +13,10 @@ use berth_protocol::what_if::{
 use super::Asked;
 use super::end::{End, Waiting};
 use super::fit::by_pool;
+use crate::frame;
 use crate::history::{History, Now};
+use crate::session::{Options, Session};
 use crate::state::State;
-use crate::{Options, Session};
 
 impl Asked {
     /// The answer, from the orders that have been played; `None` until the first has.
@@ -142,7 +143,7 @@ impl Ends<'_> {
         let session = Session::of(state, history);
         Summary {
             preemptions: end.preemptions,
-            ..Summary::of(&session.frame(), ZONE)
+            ..Summary::of(&frame::build(&session), ZONE)
         }
     }
 }

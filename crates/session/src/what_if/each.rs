@@ -11,7 +11,8 @@ use super::answer::release_of;
 use super::losses::{groups, loss, sort};
 use super::plays::LivePlays;
 use super::rolling::drained;
-use crate::Session;
+use crate::session::Session;
+use crate::what_if::plays;
 
 /// The drains that are being played, each by itself.
 pub struct DrainingEach {
@@ -22,27 +23,25 @@ pub struct DrainingEach {
     losses: Vec<Loss>,
 }
 
-impl Session {
-    /// Asks what the drain of each node comes to, or of all nodes of each value of a label, in the order of names.
-    ///
-    /// # Errors
-    /// If no node has the label.
-    pub fn ask_drains(&self, label: Option<&str>) -> Result<DrainingEach, EditError> {
-        let ground = self.live_ground()?;
-        let groups = groups(ground.cluster.seen(), label)?;
-        let sizes = groups
-            .iter()
-            .map(|(name, nodes)| (name.clone(), nodes.len()));
-        let sizes = sizes.collect();
-        let plays = groups.values();
-        let plays = plays.map(|nodes: &BTreeSet<String>| (drained(nodes), Order::Names));
-        Ok(DrainingEach {
-            label: label.map(str::to_owned),
-            plays: LivePlays::new(ground, plays),
-            groups: sizes,
-            losses: Vec::new(),
-        })
-    }
+/// Asks what the drain of each node comes to, or of all nodes of each value of a label, in the order of names.
+///
+/// # Errors
+/// If no node has the label.
+pub fn ask_drains(session: &Session, label: Option<&str>) -> Result<DrainingEach, EditError> {
+    let ground = plays::live_ground(session)?;
+    let groups = groups(ground.cluster.seen(), label)?;
+    let sizes = groups
+        .iter()
+        .map(|(name, nodes)| (name.clone(), nodes.len()));
+    let sizes = sizes.collect();
+    let plays = groups.values();
+    let plays = plays.map(|nodes: &BTreeSet<String>| (drained(nodes), Order::Names));
+    Ok(DrainingEach {
+        label: label.map(str::to_owned),
+        plays: LivePlays::new(ground, plays),
+        groups: sizes,
+        losses: Vec::new(),
+    })
 }
 
 impl DrainingEach {

@@ -17,50 +17,49 @@ use k8s_openapi::api::core::v1::PersistentVolumeClaim;
 
 use super::{Arriving, Asked, Change};
 use crate::compare::{stays, unfinished};
-use crate::{Session, workload};
+use crate::session::Session;
+use crate::{what_if, workload};
 
 /// The labels of a StatefulSet's Pod that name the Pod.
 const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
 const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
 
-impl Session {
-    /// Asks how many more replicas fit, at most so many, that are like the newest Pod of a workload (`namespace/name`;
-    /// the name may be that of a ReplicaSet).
-    ///
-    /// # Errors
-    /// If the workload has no Pods, its Pods follow the nodes, or the cluster is simulated.
-    pub fn ask_fit(&self, name: &str, at_most: usize) -> Result<Asked, EditError> {
-        let ground = self.ground()?;
-        let cluster = ground.run.snapshot().cluster();
-        let pods = pods_of(cluster, name);
-        let newest = pods.iter().max_by_key(|pod| {
-            let object = &pod.object;
-            (object.origin.order(), object.created_ms, &object.name)
-        });
-        let Some(newest) = newest else {
-            let message = Remark::no_workload(name);
-            return Err(EditError::new(message, Remark::see_pods()));
-        };
-        if stays(newest) {
-            return Err(EditError::new(
-                Remark::fits_with_nodes(name),
-                Remark::default(),
-            ));
-        }
-        let of = workload::of(newest);
-        let replicas = Replicas::of(newest, &pods, cluster);
-        let arriving = replicas.arriving(at_most, &ground.manifests.prepared);
-        let question = Question::Fit {
-            workload: of,
-            at_most,
-        };
-        Ok(Asked::new(
-            ground,
-            question,
-            Change::Added(Rc::new(arriving)),
-            0,
-        ))
+/// Asks how many more replicas fit, at most so many, that are like the newest Pod of a workload (`namespace/name`;
+/// the name may be that of a ReplicaSet).
+///
+/// # Errors
+/// If the workload has no Pods, its Pods follow the nodes, or the cluster is simulated.
+pub fn ask_fit(session: &Session, name: &str, at_most: usize) -> Result<Asked, EditError> {
+    let ground = what_if::ground(session)?;
+    let cluster = ground.run.snapshot().cluster();
+    let pods = pods_of(cluster, name);
+    let newest = pods.iter().max_by_key(|pod| {
+        let object = &pod.object;
+        (object.origin.order(), object.created_ms, &object.name)
+    });
+    let Some(newest) = newest else {
+        let message = Remark::no_workload(name);
+        return Err(EditError::new(message, Remark::see_pods()));
+    };
+    if stays(newest) {
+        return Err(EditError::new(
+            Remark::fits_with_nodes(name),
+            Remark::default(),
+        ));
     }
+    let of = workload::of(newest);
+    let replicas = Replicas::of(newest, &pods, cluster);
+    let arriving = replicas.arriving(at_most, &ground.manifests.prepared);
+    let question = Question::Fit {
+        workload: of,
+        at_most,
+    };
+    Ok(Asked::new(
+        ground,
+        question,
+        Change::Added(Rc::new(arriving)),
+        0,
+    ))
 }
 
 /// The unfinished Pods of a workload (`namespace/name`), or of a ReplicaSet.

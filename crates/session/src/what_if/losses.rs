@@ -13,7 +13,8 @@ use berth_sim::run::Order;
 use super::answer::urgent;
 use super::end::End;
 use super::{Change, Ground, Play, Played, Plays};
-use crate::Session;
+use crate::session::Session;
+use crate::what_if;
 
 /// The losses that are being played.
 pub struct Losing {
@@ -26,32 +27,30 @@ pub struct Losing {
     losses: Vec<Loss>,
 }
 
-impl Session {
-    /// Asks what the loss of each node comes to, or of all nodes of each value of a label, in the order of names.
-    ///
-    /// # Errors
-    /// If no node has the label, or the cluster is simulated.
-    pub fn ask_losses(&self, label: Option<&str>) -> Result<Losing, EditError> {
-        let ground = self.ground()?;
-        let groups = groups(ground.run.snapshot().cluster(), label)?;
-        let sizes = groups
-            .iter()
-            .map(|(name, nodes)| (name.clone(), nodes.len()));
-        let sizes = sizes.collect();
-        let lost = groups.into_values().map(|nodes| Play {
-            base: Rc::clone(&ground.run),
-            change: Change::Lost(nodes),
-            order: Order::Names,
-        });
-        Ok(Losing {
-            plays: Plays::of([ground.as_it_is()].into_iter().chain(lost)),
-            label: label.map(str::to_owned),
-            groups: sizes,
-            before: None,
-            losses: Vec::new(),
-            ground,
-        })
-    }
+/// Asks what the loss of each node comes to, or of all nodes of each value of a label, in the order of names.
+///
+/// # Errors
+/// If no node has the label, or the cluster is simulated.
+pub fn ask_losses(session: &Session, label: Option<&str>) -> Result<Losing, EditError> {
+    let ground = what_if::ground(session)?;
+    let groups = groups(ground.run.snapshot().cluster(), label)?;
+    let sizes = groups
+        .iter()
+        .map(|(name, nodes)| (name.clone(), nodes.len()));
+    let sizes = sizes.collect();
+    let lost = groups.into_values().map(|nodes| Play {
+        base: Rc::clone(&ground.run),
+        change: Change::Lost(nodes),
+        order: Order::Names,
+    });
+    Ok(Losing {
+        plays: Plays::of([ground.as_it_is()].into_iter().chain(lost)),
+        label: label.map(str::to_owned),
+        groups: sizes,
+        before: None,
+        losses: Vec::new(),
+        ground,
+    })
 }
 
 impl Losing {

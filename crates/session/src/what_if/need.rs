@@ -18,7 +18,9 @@ use berth_sim::run::Order;
 use super::added::Grown;
 use super::end::End;
 use super::{Change, Ground, Play, Played, Plays, explained};
-use crate::Session;
+use crate::session::Session;
+use crate::what_if;
+use crate::what_if::added;
 
 /// Maximum number of nodes that are tried of one pool.
 const MOST: usize = 200;
@@ -69,51 +71,49 @@ pub struct Needing {
     mix_leaves: usize,
 }
 
-impl Session {
-    /// Asks how many nodes of each pool the waiting Pods need.
-    ///
-    /// # Errors
-    /// If a node's manifest cannot be read, or the cluster is simulated.
-    pub fn ask_need(&self) -> Result<Needing, EditError> {
-        let ground = self.ground()?;
-        let snapshot = ground.run.snapshot();
-        let tried = snapshot
-            .pending()
-            .filter(|pod| snapshot.held_by(pod).is_none());
-        let most = tried.count().clamp(1, MOST);
-        let mut kinds: BTreeMap<Traits, String> = BTreeMap::new();
-        for node in snapshot.cluster().nodes() {
-            let like = kinds.entry(kind_of(node)).or_default();
-            if like.is_empty() || *node.name < **like {
-                *like = node.name.to_string();
-            }
+/// Asks how many nodes of each pool the waiting Pods need.
+///
+/// # Errors
+/// If a node's manifest cannot be read, or the cluster is simulated.
+pub fn ask_need(session: &Session) -> Result<Needing, EditError> {
+    let ground = what_if::ground(session)?;
+    let snapshot = ground.run.snapshot();
+    let tried = snapshot
+        .pending()
+        .filter(|pod| snapshot.held_by(pod).is_none());
+    let most = tried.count().clamp(1, MOST);
+    let mut kinds: BTreeMap<Traits, String> = BTreeMap::new();
+    for node in snapshot.cluster().nodes() {
+        let like = kinds.entry(kind_of(node)).or_default();
+        if like.is_empty() || *node.name < **like {
+            *like = node.name.to_string();
         }
-        let count = u32::try_from(most).unwrap_or(u32::MAX);
-        let models: Vec<(String, u32)> = kinds.values().map(|like| (like.clone(), count)).collect();
-        let Grown {
-            ground: grown,
-            nodes,
-        } = self.grown(&ground, &models)?;
-        let kinds = kinds.into_iter().zip(nodes);
-        let kinds = kinds.map(|((traits, like), nodes)| Kind {
-            pool: traits.pool,
-            zone: traits.zone,
-            like,
-            nodes,
-        });
-        Ok(Needing {
-            plays: Plays::of([ground.as_it_is()]),
-            mix: Vec::new(),
-            mix_leaves: 0,
-            kinds: kinds.collect(),
-            step: Step::Before,
-            before: None,
-            all: None,
-            found: Vec::new(),
-            grown,
-            ground,
-        })
     }
+    let count = u32::try_from(most).unwrap_or(u32::MAX);
+    let models: Vec<(String, u32)> = kinds.values().map(|like| (like.clone(), count)).collect();
+    let Grown {
+        ground: grown,
+        nodes,
+    } = added::grown(session, &ground, &models)?;
+    let kinds = kinds.into_iter().zip(nodes);
+    let kinds = kinds.map(|((traits, like), nodes)| Kind {
+        pool: traits.pool,
+        zone: traits.zone,
+        like,
+        nodes,
+    });
+    Ok(Needing {
+        plays: Plays::of([ground.as_it_is()]),
+        mix: Vec::new(),
+        mix_leaves: 0,
+        kinds: kinds.collect(),
+        step: Step::Before,
+        before: None,
+        all: None,
+        found: Vec::new(),
+        grown,
+        ground,
+    })
 }
 
 /// What nodes of one kind have in common.

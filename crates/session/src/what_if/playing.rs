@@ -9,7 +9,8 @@ use berth_protocol::what_if::{Answered, Asking, Workload};
 use super::{
     AT_MOST, Asked, DrainingEach, Losing, Needing, ORDERS, Played, Prices, Rolling, Shrinking,
 };
-use crate::Session;
+use crate::session::Session;
+use crate::{variant, what_if};
 
 /// A question of any kind that is being played.
 pub enum Playing {
@@ -21,134 +22,131 @@ pub enum Playing {
     Need(Box<Needing>),
 }
 
-impl Session {
-    /// Asks a question as a user does, with the usual number of orders and replicas.
-    ///
-    /// # Errors
-    /// If the question names what is not there, or the cluster is simulated.
-    pub fn ask(&self, asking: &Asking) -> Result<Playing, EditError> {
-        Ok(match asking {
-            Asking::Lose { what } => self.ask_loss_of([what], ORDERS)?.into(),
-            Asking::LoseEach { label } => self.ask_losses(label.as_deref())?.into(),
-            Asking::Add { like, count } => {
-                let like = self.model(like)?;
-                self.ask_more_nodes(&like, *count)?.into()
-            }
-            Asking::Need => self.ask_need()?.into(),
-            Asking::Fit { workload } => self.ask_fit(workload, AT_MOST)?.into(),
-            Asking::Anew => self.ask_anew(ORDERS)?.into(),
-            Asking::Drain { what } => self.ask_drain_of([what], ORDERS)?.into(),
-            Asking::DrainEach { label } => self.ask_drains(label.as_deref())?.into(),
-            Asking::Upgrade {
-                pool,
-                max_unavailable,
-                max_surge,
-            } => {
-                let [unavailable, surge] = [*max_unavailable, *max_surge].map(|it| it as usize);
-                self.ask_upgrade_of(pool, unavailable, surge, ORDERS)?
-                    .into()
-            }
-            Asking::Shrink { pool } => {
-                let pool = (!pool.is_empty()).then_some(pool.as_str());
-                self.ask_shrink_of(pool, None)?.into()
-            }
-        })
-    }
+/// Asks a question as a user does, with the usual number of orders and replicas.
+///
+/// # Errors
+/// If the question names what is not there, or the cluster is simulated.
+pub fn ask(session: &Session, asking: &Asking) -> Result<Playing, EditError> {
+    Ok(match asking {
+        Asking::Lose { what } => what_if::ask_loss_of(session, [what], ORDERS)?.into(),
+        Asking::LoseEach { label } => what_if::ask_losses(session, label.as_deref())?.into(),
+        Asking::Add { like, count } => {
+            let like = what_if::model(session, like)?;
+            what_if::ask_more_nodes(session, &like, *count)?.into()
+        }
+        Asking::Need => what_if::ask_need(session)?.into(),
+        Asking::Fit { workload } => what_if::ask_fit(session, workload, AT_MOST)?.into(),
+        Asking::Anew => what_if::ask_anew(session, ORDERS)?.into(),
+        Asking::Drain { what } => what_if::ask_drain_of(session, [what], ORDERS)?.into(),
+        Asking::DrainEach { label } => what_if::ask_drains(session, label.as_deref())?.into(),
+        Asking::Upgrade {
+            pool,
+            max_unavailable,
+            max_surge,
+        } => {
+            let [unavailable, surge] = [*max_unavailable, *max_surge].map(|it| it as usize);
+            what_if::ask_upgrade_of(session, pool, unavailable, surge, ORDERS)?.into()
+        }
+        Asking::Shrink { pool } => {
+            let pool = (!pool.is_empty()).then_some(pool.as_str());
+            what_if::ask_shrink_of(session, pool, None)?.into()
+        }
+    })
+}
 
-    /// Asks what the loss of these nodes comes to; a word is a node's name, or a label as for kubectl's `-l`.
-    ///
-    /// # Errors
-    /// If there is no such node, or the cluster is simulated.
-    pub fn ask_loss_of<'w>(
-        &self,
-        words: impl IntoIterator<Item = &'w String>,
-        orders: u64,
-    ) -> Result<Asked, EditError> {
-        let (nodes, labels) = self.named_nodes(words)?;
-        self.ask_loss(nodes, labels, orders)
-    }
+/// Asks what the loss of these nodes comes to; a word is a node's name, or a label as for kubectl's `-l`.
+///
+/// # Errors
+/// If there is no such node, or the cluster is simulated.
+pub fn ask_loss_of<'w>(
+    session: &Session,
+    words: impl IntoIterator<Item = &'w String>,
+    orders: u64,
+) -> Result<Asked, EditError> {
+    let (nodes, labels) = named_nodes(session, words)?;
+    what_if::ask_loss(session, nodes, labels, orders)
+}
 
-    /// Asks what the drain of these nodes comes to, named as in [`Self::ask_loss_of`].
-    ///
-    /// # Errors
-    /// If there is no such node, or the cluster is simulated.
-    pub fn ask_drain_of<'w>(
-        &self,
-        words: impl IntoIterator<Item = &'w String>,
-        orders: u64,
-    ) -> Result<Rolling, EditError> {
-        let (nodes, labels) = self.named_nodes(words)?;
-        self.ask_drain(nodes, labels, orders)
-    }
+/// Asks what the drain of these nodes comes to, named as in [`ask_loss_of`].
+///
+/// # Errors
+/// If there is no such node, or the cluster is simulated.
+pub fn ask_drain_of<'w>(
+    session: &Session,
+    words: impl IntoIterator<Item = &'w String>,
+    orders: u64,
+) -> Result<Rolling, EditError> {
+    let (nodes, labels) = named_nodes(session, words)?;
+    what_if::ask_drain(session, nodes, labels, orders)
+}
 
-    /// Asks what an upgrade of the nodes of a pool, or with a label, comes to.
-    ///
-    /// # Errors
-    /// As [`Self::ask_upgrade`].
-    pub fn ask_upgrade_of(
-        &self,
-        pool: &str,
-        max_unavailable: usize,
-        max_surge: usize,
-        orders: u64,
-    ) -> Result<Rolling, EditError> {
-        let nodes = self.nodes_of(pool)?;
-        self.ask_upgrade(pool, nodes, max_unavailable, max_surge, orders)
-    }
+/// Asks what an upgrade of the nodes of a pool, or with a label, comes to.
+///
+/// # Errors
+/// As [`what_if::ask_upgrade`].
+pub fn ask_upgrade_of(
+    session: &Session,
+    pool: &str,
+    max_unavailable: usize,
+    max_surge: usize,
+    orders: u64,
+) -> Result<Rolling, EditError> {
+    let nodes = nodes_of(session, pool)?;
+    what_if::ask_upgrade(session, pool, nodes, max_unavailable, max_surge, orders)
+}
 
-    /// Asks which nodes of a pool, or with a label, can go; without one, which of all.
-    ///
-    /// # Errors
-    /// If there are no such nodes, or kube-scheduler would not start.
-    pub fn ask_shrink_of(
-        &self,
-        pool: Option<&str>,
-        prices: Option<Prices>,
-    ) -> Result<Shrinking, EditError> {
-        let nodes = pool.map(|pool| self.nodes_of(pool)).transpose()?;
-        self.ask_shrink(pool, nodes, prices)
-    }
+/// Asks which nodes of a pool, or with a label, can go; without one, which of all.
+///
+/// # Errors
+/// If there are no such nodes, or kube-scheduler would not start.
+pub fn ask_shrink_of(
+    session: &Session,
+    pool: Option<&str>,
+    prices: Option<Prices>,
+) -> Result<Shrinking, EditError> {
+    let nodes = pool.map(|pool| nodes_of(session, pool)).transpose()?;
+    what_if::ask_shrink(session, pool, nodes, prices)
+}
 
-    /// The nodes of a pool, or with a label.
-    ///
-    /// # Errors
-    /// If there are none.
-    fn nodes_of(&self, pool: &str) -> Result<BTreeSet<String>, EditError> {
-        match is_selector(pool) {
-            true => self.nodes_with(pool),
-            false => self.nodes_of_pool(pool),
+/// The nodes of a pool, or with a label.
+///
+/// # Errors
+/// If there are none.
+fn nodes_of(session: &Session, pool: &str) -> Result<BTreeSet<String>, EditError> {
+    match is_selector(pool) {
+        true => variant::nodes_with(session, pool),
+        false => what_if::nodes_of_pool(session, pool),
+    }
+}
+
+/// The nodes that words name, and those of the words that are labels.
+fn named_nodes<'w>(
+    session: &Session,
+    words: impl IntoIterator<Item = &'w String>,
+) -> Result<(BTreeSet<String>, Vec<String>), EditError> {
+    let mut nodes = BTreeSet::new();
+    let mut labels = Vec::new();
+    for word in words {
+        if is_selector(word) {
+            nodes.extend(variant::nodes_with(session, word)?);
+            labels.push(word.clone());
+        } else {
+            nodes.insert(word.clone());
         }
     }
+    Ok((nodes, labels))
+}
 
-    /// The nodes that words name, and those of the words that are labels.
-    fn named_nodes<'w>(
-        &self,
-        words: impl IntoIterator<Item = &'w String>,
-    ) -> Result<(BTreeSet<String>, Vec<String>), EditError> {
-        let mut nodes = BTreeSet::new();
-        let mut labels = Vec::new();
-        for word in words {
-            if is_selector(word) {
-                nodes.extend(self.nodes_with(word)?);
-                labels.push(word.clone());
-            } else {
-                nodes.insert(word.clone());
-            }
-        }
-        Ok((nodes, labels))
+/// The node that new ones are like: named, or the first by name with a label.
+///
+/// # Errors
+/// If no node has the label.
+pub fn model(session: &Session, like: &str) -> Result<String, EditError> {
+    if !is_selector(like) {
+        return Ok(like.to_owned());
     }
-
-    /// The node that new ones are like: named, or the first by name with a label.
-    ///
-    /// # Errors
-    /// If no node has the label.
-    pub fn model(&self, like: &str) -> Result<String, EditError> {
-        if !is_selector(like) {
-            return Ok(like.to_owned());
-        }
-        let nodes = self.nodes_with(like)?;
-        Ok(nodes.into_iter().next().unwrap_or_default())
-    }
+    let nodes = variant::nodes_with(session, like)?;
+    Ok(nodes.into_iter().next().unwrap_or_default())
 }
 
 fn is_selector(word: &str) -> bool {

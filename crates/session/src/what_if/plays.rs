@@ -13,10 +13,11 @@ use berth_sim::simulated_cluster::SimulatedCluster;
 use super::Played;
 use super::end::{End, Ended};
 use super::live::{Act, Live};
+use crate::drain;
 use crate::history::Now;
+use crate::session::{Options, Session};
 use crate::simulated::Simulated;
 use crate::terminal::Terminal;
-use crate::{Options, Session};
 
 /// Where questions about drains begin: a living cluster in which nothing happens by itself.
 pub(super) struct LiveGround {
@@ -25,17 +26,14 @@ pub(super) struct LiveGround {
     pub options: Options,
 }
 
-impl Session {
-    /// The cluster at this moment, for questions about drains.
-    pub(super) fn live_ground(&self) -> Result<LiveGround, EditError> {
-        let would_not_start =
-            || EditError::new(Remark::manifests_not_accepted(), Remark::default());
-        Ok(LiveGround {
-            cluster: self.drained_cluster().ok_or_else(would_not_start)?,
-            manifests: Rc::clone(self.history.manifests()),
-            options: self.state.options.clone(),
-        })
-    }
+/// The cluster at this moment, for questions about drains.
+pub(super) fn live_ground(session: &Session) -> Result<LiveGround, EditError> {
+    let would_not_start = || EditError::new(Remark::manifests_not_accepted(), Remark::default());
+    Ok(LiveGround {
+        cluster: drain::drained_cluster(session).ok_or_else(would_not_start)?,
+        manifests: Rc::clone(session.history.manifests()),
+        options: session.state.options.clone(),
+    })
 }
 
 /// Plays, after one in which nothing is done: waiting Pods are tried, and become ready.

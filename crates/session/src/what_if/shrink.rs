@@ -22,10 +22,11 @@ use super::end::End;
 use super::live::{Act, Live};
 use super::plays::{LiveGround, now, terminal_at};
 use super::{Played, explained};
-use crate::Session;
 use crate::compare::stays;
 use crate::drain::{Fate, fate_of};
+use crate::session::Session;
 use crate::terminal::Terminal;
+use crate::what_if::plays;
 
 /// The label that names a node's kind of machine.
 const INSTANCE_TYPE: &str = "node.kubernetes.io/instance-type";
@@ -85,42 +86,40 @@ enum Step {
     Done,
 }
 
-impl Session {
-    /// Asks which nodes can go, of these or of all, with all of their Pods placed again and budgets kept. `pool`: how they
-    /// were named, for the answer.
-    ///
-    /// # Errors
-    /// If kube-scheduler would not start.
-    pub fn ask_shrink(
-        &self,
-        pool: Option<&str>,
-        nodes: Option<BTreeSet<String>>,
-        prices: Option<Prices>,
-    ) -> Result<Shrinking, EditError> {
-        let ground = self.live_ground()?;
-        let all = ground.cluster.seen().nodes();
-        let untried = nodes.unwrap_or_else(|| all.map(|node| node.name.to_string()).collect());
-        let first = Live::new(ground.cluster.clone(), vec![Act::Settle], Order::Names);
-        Ok(Shrinking {
-            question: Question::Shrink {
-                pool: pool.map(str::to_owned),
-                nodes: untried.len(),
-            },
-            ground,
-            prices,
-            untried,
-            tried: 0,
-            left: None,
-            playing: Some(Box::new(first)),
-            step: Step::Before,
-            uids: BTreeSet::new(),
-            before: None,
-            end: None,
-            drains: Drains::default(),
-            kept: Vec::new(),
-            moments: 0,
-        })
-    }
+/// Asks which nodes can go, of these or of all, with all of their Pods placed again and budgets kept. `pool`: how they
+/// were named, for the answer.
+///
+/// # Errors
+/// If kube-scheduler would not start.
+pub fn ask_shrink(
+    session: &Session,
+    pool: Option<&str>,
+    nodes: Option<BTreeSet<String>>,
+    prices: Option<Prices>,
+) -> Result<Shrinking, EditError> {
+    let ground = plays::live_ground(session)?;
+    let all = ground.cluster.seen().nodes();
+    let untried = nodes.unwrap_or_else(|| all.map(|node| node.name.to_string()).collect());
+    let first = Live::new(ground.cluster.clone(), vec![Act::Settle], Order::Names);
+    Ok(Shrinking {
+        question: Question::Shrink {
+            pool: pool.map(str::to_owned),
+            nodes: untried.len(),
+        },
+        ground,
+        prices,
+        untried,
+        tried: 0,
+        left: None,
+        playing: Some(Box::new(first)),
+        step: Step::Before,
+        uids: BTreeSet::new(),
+        before: None,
+        end: None,
+        drains: Drains::default(),
+        kept: Vec::new(),
+        moments: 0,
+    })
 }
 
 impl Shrinking {

@@ -10,8 +10,10 @@ use berth_protocol::gesture::{Gesture, NodeTemplate};
 use berth_protocol::what_if::{Answer, Need};
 
 use super::{Asked, Needing};
-use crate::Session;
+use crate::session::Session;
 use crate::testing::session;
+use crate::what_if::{fit, losses, need};
+use crate::{edit, variant, what_if};
 
 /// Number of random clusters for each comparison.
 const CLUSTERS: u64 = 60;
@@ -161,13 +163,10 @@ fn a_loss_comes_to_what_the_edited_manifests_come_to() {
         for number in 0..nodes {
             let name = format!("n{number}");
             let lost = BTreeSet::from([name.clone()]);
-            let asked = asked_of
-                .ask_loss(lost, Vec::new(), 0)
-                .expect("can be asked");
+            let asked = what_if::ask_loss(&asked_of, lost, Vec::new(), 0).expect("can be asked");
             let asked = played(asked);
             let mut replayed = session(&text);
-            replayed
-                .remove_nodes(&format!("kubernetes.io/hostname={name}"))
+            variant::remove_nodes(&mut replayed, &format!("kubernetes.io/hostname={name}"))
                 .expect("is removed");
             replayed.run_to_end();
             let end = asked.ends[0].now.as_ref().expect("is kept").snapshot();
@@ -182,12 +181,12 @@ fn losses_of_each_node_are_those_of_one() {
     for seed in 0..CLUSTERS / 4 {
         let (text, _) = cluster(seed);
         let session = session(&text);
-        let mut losing = session.ask_losses(None).expect("can be asked");
+        let mut losing = losses::ask_losses(&session, None).expect("can be asked");
         while losing.advance(5) {}
         let losses = losing.answer().expect("was played");
         for loss in &losses.losses {
             let lost = BTreeSet::from([loss.name.clone()]);
-            let asked = session.ask_loss(lost, Vec::new(), 2).expect("can be asked");
+            let asked = what_if::ask_loss(&session, lost, Vec::new(), 2).expect("can be asked");
             let answer = answer(&played(asked));
             assert_eq!(
                 (loss.waiting, loss.more, &loss.lost, &loss.urgent),
@@ -216,7 +215,7 @@ fn with_nodes(text: &str, like: &str, count: usize) -> Session {
             count: u32::try_from(count).expect("is small"),
             topology: None,
         };
-        session.gesture(&gesture).expect("adds nodes");
+        edit::perform(&mut session, &gesture).expect("adds nodes");
     }
     session.run_to_end();
     session
@@ -236,7 +235,7 @@ fn so_many_nodes_place_all_that_can_be_helped_and_one_fewer_does_not() {
     let mut pools = 0;
     for seed in 0..CLUSTERS {
         let (text, _) = cluster(seed);
-        let need = needed(session(&text).ask_need().expect("can be asked"));
+        let need = needed(need::ask_need(&session(&text)).expect("can be asked"));
         for of in &need.pools {
             pools += 1;
             let all = waiting(&with_nodes(&text, &of.like, of.nodes));
@@ -275,7 +274,7 @@ fn nodes_without_a_pool_are_told_apart_by_taints_and_resources() {
         pod("gpu-2", &format!("{gpu}: 1")),
     ]
     .concat();
-    let need = needed(session(&text).ask_need().expect("can be asked"));
+    let need = needed(need::ask_need(&session(&text)).expect("can be asked"));
     let found = need.pools.iter();
     let found: Vec<(&str, usize, usize)> = found
         .map(|of| (of.like.as_str(), of.nodes, of.leaves))
@@ -299,9 +298,7 @@ fn so_many_replicas_fit_as_manifests_with_them_place() {
             "name: big-x0, uid: big-x0, creationTimestamp: '2026-01-03T00:00:00Z',",
         );
         let text = text + &first;
-        let asked = session(&text)
-            .ask_fit("default/big", 6)
-            .expect("can be asked");
+        let asked = fit::ask_fit(&session(&text), "default/big", 6).expect("can be asked");
         let fits = answer(&played(asked)).placed.by_name;
         let all_fit = |count: usize| {
             let more: String = (1..=count).map(replica).collect();
@@ -359,7 +356,7 @@ spec:
   containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]
   volumes: [{name: data, persistentVolumeClaim: {claimName: data-db-0}}]
 ";
-    let asked = session(text).ask_fit("db", 5).expect("can be asked");
+    let asked = fit::ask_fit(&session(text), "db", 5).expect("can be asked");
     let asked = played(asked);
     assert_eq!(answer(&asked).placed.by_name, 3);
     let end = asked.ends[0].now.as_ref().expect("is kept").snapshot();
@@ -424,14 +421,13 @@ fn a_lost_node_takes_its_devices_and_not_the_claims_of_its_pods() {
     let node = places(session.run())[key].clone().expect("is placed");
     let other = if node == "n1" { "n2" } else { "n1" };
     let lost = BTreeSet::from([node.clone()]);
-    let asked = played(session.ask_loss(lost, Vec::new(), 0).expect("can be asked"));
+    let asked = played(what_if::ask_loss(&session, lost, Vec::new(), 0).expect("can be asked"));
     let end = asked.ends[0].now.as_ref().expect("is kept").snapshot();
     assert_eq!(places(end)[key].as_deref(), Some(other));
-    session
-        .remove_nodes(&format!("kubernetes.io/hostname={node}"))
+    variant::remove_nodes(&mut session, &format!("kubernetes.io/hostname={node}"))
         .expect("is removed");
     session.run_to_end();
     assert_eq!(places(session.run())[key].as_deref(), Some(other));
-    let fit = played(session.ask_fit("train", 3).expect("can be asked"));
+    let fit = played(fit::ask_fit(&session, "train", 3).expect("can be asked"));
     assert_eq!(answer(&fit).placed.by_name, 0);
 }

@@ -1,5 +1,6 @@
+use crate::session::{Options, Session};
 use crate::testing::session_with;
-use crate::{Options, Session};
+use crate::why_not;
 use berth_protocol::why_not::WhyNot;
 
 /// `same-1` and `same-2` are equal; `closed` is cordoned.
@@ -49,7 +50,7 @@ fn session(yaml: String) -> Session {
 #[test]
 fn every_node_has_its_reason() {
     let session = session(format!("{NODES}{SMALL}{POD}"));
-    let why = |node| session.why_not(0, node).unwrap();
+    let why = |node| why_not::why_not(&session, 0, node).unwrap();
     assert_eq!(why("same-1"), WhyNot::Chosen);
     let WhyNot::Rejected { verdict, failures } = why("closed") else {
         panic!("{:?}", why("closed"));
@@ -81,7 +82,7 @@ fn every_node_has_its_reason() {
     assert_eq!(margins.clone().sum::<i64>(), chosen_total - total);
     assert!(margins.rev().is_sorted());
     assert_eq!(differences[0].plugin, "NodeResourcesFit");
-    assert!(session.why_not(0, "nowhere").is_err());
+    assert!(why_not::why_not(&session, 0, "nowhere").is_err());
 }
 
 #[test]
@@ -96,7 +97,7 @@ fn a_search_that_found_enough_leaves_nodes_unexamined() {
         examined,
         nodes,
         failures,
-    } = session.why_not(0, "n149").unwrap()
+    } = why_not::why_not(&session, 0, "n149").unwrap()
     else {
         panic!("n149 was examined");
     };
@@ -113,7 +114,8 @@ fn pods_that_ask_for_a_node_exclude_the_others() {
         nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [same-2]}]}]
 ";
     let session = session(format!("{NODES}{POD}{pinned}"));
-    let WhyNot::Excluded { nodes, failures } = session.why_not(0, "same-1").unwrap() else {
+    let WhyNot::Excluded { nodes, failures } = why_not::why_not(&session, 0, "same-1").unwrap()
+    else {
         panic!("same-1 was not excluded");
     };
     assert_eq!(nodes, ["same-2"]);

@@ -11,7 +11,7 @@ use berth_protocol::compare::{Compared, Comparing, Pairing, PodDifference, Summa
 use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::Update;
 use berth_session::compare::{cause, compare};
-use berth_session::{Session, pairing};
+use berth_session::{Session, frame, pairing};
 
 /// Slices between two reports of progress.
 const REPORT: usize = 8;
@@ -88,7 +88,7 @@ impl Pair {
         } else {
             Which::B
         };
-        match main.open_side(self.pairing.side(which)) {
+        match pairing::open_side(main, self.pairing.side(which)) {
             Ok(session) => {
                 let session = Rc::new(RefCell::new(session));
                 let mut host = Host::of(Rc::clone(&session));
@@ -220,7 +220,7 @@ impl Pair {
             let mut session = side.session.borrow_mut();
             let (here, end) = (session.position(), session.log().len());
             session.seek(end);
-            let summary = Summary::of(&session.frame(), key);
+            let summary = Summary::of(&frame::build(&session), key);
             session.seek(here);
             summary
         });
@@ -236,7 +236,7 @@ impl Host {
     pub(super) fn compare(&mut self, main: &Session, command: Comparing) -> Vec<Update> {
         let updates = match (command, &mut self.pair) {
             (Comparing::Begin(given), _) => {
-                let pairing = given.or_else(|| main.pairing());
+                let pairing = given.or_else(|| pairing::suggested(main));
                 let mut pairing = pairing.unwrap_or_default();
                 if pairing.topology == ZONE {
                     pairing.topology.clear();

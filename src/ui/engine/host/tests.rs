@@ -9,7 +9,7 @@ use berth_protocol::command::{
 use berth_protocol::page::Update;
 use berth_protocol::what_if::{Answered, Asking};
 use berth_protocol::work::{Amount, Task, Work};
-use berth_session::{Options, Session, SourceFile};
+use berth_session::{Options, Session, SourceFile, explain};
 
 fn text(nodes: usize, pods: usize) -> String {
     let node = |number: usize| {
@@ -202,7 +202,10 @@ fn an_explanation_is_remembered_until_its_attempt_is_another() {
             panic!("a query for the matrix is answered with an explanation");
         };
         let cycle = explained.result.expect("the attempt was made");
-        assert_eq!(cycle.pod, host.session.borrow().explain(at).unwrap().pod);
+        assert_eq!(
+            cycle.pod,
+            explain::attempt(&host.session.borrow(), at).unwrap().pod
+        );
         explained.rows.matching
     };
     host.handle(Command::Run(Run::ToEnd));

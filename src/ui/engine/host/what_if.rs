@@ -7,7 +7,7 @@ use berth_protocol::remark::Remark;
 use berth_protocol::what_if::{Answered, Asking};
 use berth_protocol::work::{Amount, Task, Work};
 use berth_session::Session;
-use berth_session::what_if::Playing;
+use berth_session::what_if::{self, Playing};
 
 /// A question that is played.
 pub struct Asked {
@@ -18,7 +18,7 @@ pub struct Asked {
 impl Asked {
     /// Begins to play a question, or returns why it cannot be played.
     pub fn new(session: &Session, asking: Asking) -> Result<Self, Box<Update>> {
-        match session.ask(&asking) {
+        match what_if::ask(session, &asking) {
             Ok(playing) => Ok(Self { asking, playing }),
             Err(error) => Err(Box::new(update(WhatIfAnswer {
                 asking,

@@ -10,7 +10,7 @@ use berth_protocol::command::{Command, Control, Input, Moment, Mutation, Recordi
 use berth_protocol::gesture::{Gesture, Label, NodeTemplate};
 use berth_protocol::page::Update;
 use berth_protocol::terminal::Printed;
-use berth_session::{Options, Session};
+use berth_session::{Options, Session, fork, frame, simulated};
 
 /// A page whose visit is recorded.
 struct Visit {
@@ -91,7 +91,7 @@ impl Visit {
     /// Everything that a page shows of the visit.
     fn state(&self) -> (String, Moment, (usize, usize), String, bool, u64, String) {
         // A visit does not include how far a fork was tried.
-        self.session.borrow_mut().try_fork(usize::MAX);
+        fork::advance(&mut self.session.borrow_mut(), usize::MAX);
         let session = self.session.borrow();
         (
             session.digest(),
@@ -100,7 +100,7 @@ impl Visit {
             self.text(),
             session.is_simulated(),
             session.options().seed,
-            format!("{:?}", session.frame()),
+            format!("{:?}", frame::build(&session)),
         )
     }
 
@@ -110,7 +110,7 @@ impl Visit {
         let large = |digest| written.new.get(&digest).cloned();
         let recorded = read(&written.list, large).unwrap();
         let at = moment(&self.session.borrow());
-        let waits = self.session.borrow().waits();
+        let waits = simulated::waits(&self.session.borrow());
         let mut again = Self::new();
         again.journal = Journal::of(&recorded);
         let text = self.text();

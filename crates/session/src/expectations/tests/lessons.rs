@@ -2,6 +2,7 @@
 
 use super::outcome;
 use crate::testing::simulated;
+use crate::{expectations, lesson};
 
 /// Expectations, the sentence of each, and why it is not met.
 const CHECKED: &[(&str, &str, &str)] = &[
@@ -127,13 +128,13 @@ fn met(expectations: &[&str], lines: &[&str]) -> Vec<bool> {
     let listed: String = expectations.iter().map(|it| format!("- {it}\n")).collect();
     let mut session = simulated(&format!("{LIVE}{listed}"));
     assert!(session.problems().is_empty(), "{:?}", session.problems());
-    session.settle();
+    lesson::settle(&mut session);
     for line in lines {
-        let output = session.command(line);
+        let output = crate::simulated::command(&mut session, line);
         assert_eq!(output.code, 0, "{line}: {}", output.stderr);
-        session.settle();
+        lesson::settle(&mut session);
     }
-    let outcomes = session.expectations();
+    let outcomes = expectations::outcomes(&session);
     outcomes.iter().map(|outcome| outcome.met).collect()
 }
 

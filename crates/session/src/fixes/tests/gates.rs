@@ -1,15 +1,15 @@
 //! Scheduling gates: what removes them, in manifests and in a simulated cluster.
 
 use super::{deployment, node, pod, session};
-use crate::Session;
+use crate::session::Session;
+use crate::{edit, fixes, frame, simulated};
 use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Change, GroupFix};
 
 const GATE: &str = "schedulingGates: [{name: a.b/c}]";
 
 fn gated(session: &Session) -> Vec<String> {
-    let waiting = session
-        .frame()
+    let waiting = frame::build(session)
         .pods
         .into_iter()
         .filter(|pod| pod.held_by.is_some());
@@ -17,7 +17,7 @@ fn gated(session: &Session) -> Vec<String> {
 }
 
 fn ungate(session: &Session) -> Option<GroupFix> {
-    session.ungate(&gated(session))
+    fixes::ungate(session, &gated(session))
 }
 
 #[test]
@@ -32,10 +32,13 @@ fn a_gate_of_a_pod_is_removed_from_its_manifest() {
         found.fix.remark(),
         "Remove the scheduling gate a.b/c from Pod held"
     );
-    session.make_edits(&found.fix.edits).unwrap();
+    edit::make(&mut session, &found.fix.edits).unwrap();
     session.run_to_end();
     assert_eq!(gated(&session), [""; 0]);
-    assert_eq!(session.frame().pods[0].node.as_deref(), Some("node-a"));
+    assert_eq!(
+        frame::build(&session).pods[0].node.as_deref(),
+        Some("node-a")
+    );
 }
 
 #[test]
@@ -75,9 +78,9 @@ fn in_a_simulated_cluster_the_pods_are_patched() {
         found.fix.remark().to_string(),
         format!("Remove the scheduling gate a.b/c: {line}")
     );
-    let output = session.command(line);
+    let output = simulated::command(&mut session, line);
     assert_eq!(output.code, 0, "{output:?}");
     session.run_to_end();
-    let placed = session.frame().pods;
+    let placed = frame::build(&session).pods;
     assert!(placed.iter().all(|pod| pod.node.is_some()), "{placed:?}");
 }

@@ -1,12 +1,13 @@
 //! One change for a group of Pods: tried with all of them.
 
 use super::{deployment, node, pod, session};
-use crate::{GroupSearch, Session};
+use crate::session::Session;
+use crate::{GroupSearch, edit, frame};
 use berth_protocol::fix::{Change, GroupFix};
 
 /// The last attempts of the Pods that wait, and the answer for all of them.
 fn found(session: &Session) -> Option<GroupFix> {
-    let frame = session.frame();
+    let frame = frame::build(session);
     let pending = frame.pods.iter().filter(|pod| pod.node.is_none());
     let positions: Vec<usize> = pending.filter_map(|pod| pod.last_attempt).collect();
     let mut search = GroupSearch::new(positions);
@@ -19,12 +20,12 @@ fn found(session: &Session) -> Option<GroupFix> {
 
 /// Commits the fix where it is offered, and counts the Pods that wait in the end.
 fn waiting_after(session: &Session, found: &GroupFix) -> usize {
-    let frame = session.frame();
+    let frame = frame::build(session);
     let first = frame.pods.iter().filter_map(|pod| pod.last_attempt).min();
     let mut then = session.branch(first.unwrap()).unwrap();
-    then.make_edits(&found.fix.edits).unwrap();
+    edit::make(&mut then, &found.fix.edits).unwrap();
     then.run_to_end();
-    let after = then.frame();
+    let after = frame::build(&then);
     after.pods.iter().filter(|pod| pod.node.is_none()).count()
 }
 

@@ -1,15 +1,16 @@
 //! The lines of kubectl that make a fix: played on a simulated cluster of the same manifests, they place the Pod.
 
 use super::{deployment, failed, fixes, node, place, pod};
+use crate::Choice;
+use crate::session::{Options, Session};
 use crate::terminal::open;
-use crate::{Choice, Options, Session};
 use berth_core::api::source::SourceFile;
 use berth_protocol::fix::Fix;
 
 /// Each fix with its lines.
 fn with_lines(yaml: &str, key: &str) -> Vec<(Fix, Vec<String>)> {
     let (session, _) = failed(yaml, key);
-    let lines = |fix: Fix| (session.fix_lines(key, &fix), fix);
+    let lines = |fix: Fix| (fixes::terminal_lines(&session, key, &fix), fix);
     let all = fixes(yaml, key).into_iter().map(lines);
     all.map(|(lines, fix)| (fix, lines)).collect()
 }

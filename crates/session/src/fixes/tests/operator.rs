@@ -1,6 +1,7 @@
 //! What an operator meets in a dump: pools, DaemonSets, controllers that the manifests lack.
 
 use super::{failed, fixes, has, node, place, pod, sentences};
+use crate::{edit, explain, frame};
 use berth_protocol::fix::{Change, Moved, NewNode};
 use berth_protocol::meant::Limit;
 
@@ -205,7 +206,7 @@ volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]";
     let add = "Add one db node in c (4 CPU, 16 GiB memory)";
     assert_eq!(place(&found, add), 0, "{:#?}", sentences(&found));
     let (session, position) = failed(&yaml, "default/web");
-    let meant = session.explain(position).unwrap().meant.unwrap();
+    let meant = explain::attempt(&session, position).unwrap().meant.unwrap();
     let limit = Limit::Elsewhere {
         claim: "data".into(),
         volume: "pv-1".into(),
@@ -232,22 +233,22 @@ fn replicas_that_no_domain_is_left_for_are_given_up() {
     let three = node("n1") + &node("n2") + &zookeeper(0, "n1") + &zookeeper(1, "n2");
     let yaml = three.clone() + &zookeeper(2, "") + &zookeeper(3, "");
     let (session, position) = failed(&yaml, "default/zk-3");
-    let found = session.fixes(position).unwrap();
+    let found = fixes::find(&session, position).unwrap();
     let scale = "Scale StatefulSet zk to 2, as no place is left for more";
     let fix = &found[place(&found, scale)];
     assert_eq!((fix.node.as_str(), fix.edits.len()), ("", 2));
     let soften = "Make the pod anti-affinity over kubernetes.io/hostname preferred, in the template of StatefulSet zk";
     assert!(place(&found, scale) < place(&found, soften));
     let mut then = session.branch(position).unwrap();
-    then.make_edits(&fix.edits).unwrap();
+    edit::make(&mut then, &fix.edits).unwrap();
     then.run_to_end();
-    let pods = then.frame().pods;
+    let pods = frame::build(&then).pods;
     let names: Vec<&str> = pods.iter().map(|pod| pod.key.as_str()).collect();
     assert_eq!(names, ["default/zk-0", "default/zk-1"]);
     // A hole is no tail: with two replicas, zk-1 would go and not zk-3.
     let hole = three.replace("zk-1", "zk-3") + &zookeeper(1, "");
     let (session, position) = failed(&hole, "default/zk-1");
-    let found = session.fixes(position).unwrap();
+    let found = fixes::find(&session, position).unwrap();
     assert!(!has(&found, |what| matches!(what, Change::Forgo { .. })));
 }
 

@@ -4,7 +4,9 @@ use super::{
     deployment, edit_of, failed, fixes, has, helps_from_the_start, node, place, pod, sentences,
 };
 use crate::fixes::{MAX_CANDIDATES, MAX_PER_FAMILY};
-use crate::{Options, Session, SourceFile};
+use crate::session::{Options, Session};
+use crate::{edit, frame};
+use berth_core::api::source::SourceFile;
 use berth_protocol::edit::Edit;
 use berth_protocol::fix::Change;
 
@@ -23,8 +25,8 @@ fn an_invalid_document_hides_no_fix() {
     let mut session = Session::new(Options::default());
     assert!(session.apply(&[SourceFile::new("test.yaml", yaml.as_str())]) && session.has_errors());
     session.run_to_end();
-    let fixes = session.fixes(0).unwrap();
-    let lowered = session.make_edits(&fixes[0].edits);
+    let fixes = fixes::find(&session, 0).unwrap();
+    let lowered = edit::make(&mut session, &fixes[0].edits);
     assert!(lowered.is_ok(), "{lowered:?}");
 }
 
@@ -55,7 +57,7 @@ fn pods_of_a_deployment_change_with_its_template() {
     for fix in &fixes {
         // A changed template changes the names of its Pods.
         let after = super::session_of(&super::edited(&failed(&yaml, &key).0, &fix.edits));
-        let frame = after.frame();
+        let frame = frame::build(&after);
         let waiting = frame.pods.iter().filter(|pod| pod.node.is_none());
         assert_eq!(
             (frame.pods.len(), waiting.count()),
@@ -179,8 +181,8 @@ fn a_cluster_without_nodes_needs_one() {
 #[test]
 fn a_pod_that_was_scheduled_needs_no_fix() {
     let session = super::session(&(node("one", "a", "") + &pod("web", "1", "")));
-    assert_eq!(session.fixes(0), Ok(Vec::new()));
-    assert!(session.fixes(7).is_err());
+    assert_eq!(fixes::find(&session, 0), Ok(Vec::new()));
+    assert!(fixes::find(&session, 7).is_err());
 }
 
 #[test]
@@ -225,11 +227,11 @@ fn there_are_never_many_candidates() {
     }
     yaml.push_str(&pod("web", "1900m", "nodeSelector: {disktype: ssd}"));
     let (session, position) = failed(&yaml, "default/web");
-    let candidates = session.fix_candidates(position).unwrap();
+    let candidates = fixes::candidates(&session, position).unwrap();
     assert!(candidates.len() > MAX_PER_FAMILY && candidates.len() <= MAX_CANDIDATES);
     let tolerations = candidates
         .iter()
         .filter(|candidate| matches!(candidate.what, Change::Tolerate { .. }));
     assert!(tolerations.count() <= MAX_PER_FAMILY);
-    assert_eq!(candidates, session.fix_candidates(position).unwrap());
+    assert_eq!(candidates, fixes::candidates(&session, position).unwrap());
 }

@@ -2,7 +2,9 @@
 
 use super::kinds::{claiming, gpus};
 use super::{node, pod, sentences};
-use crate::{Session, SourceFile};
+use crate::session::Session;
+use crate::{edit, find, fixes, frame, simulated};
+use berth_core::api::source::SourceFile;
 use berth_protocol::edit::Edit;
 use berth_protocol::fix::{Change, Fix};
 
@@ -20,7 +22,7 @@ fn fixes(session: &Session, name: &str) -> (usize, Vec<Fix>) {
     let (position, _) = found.expect("it failed");
     (
         position,
-        session.fixes(position).expect("it can be explained"),
+        fixes::find(session, position).expect("it can be explained"),
     )
 }
 
@@ -68,7 +70,7 @@ fn pods_of_every_workload_change_with_its_template() {
         assert_eq!(fix.node, "one");
         // The committed fix has the effect that was verified.
         session.seek(position);
-        session.make_edits(&fix.edits).expect("they can be made");
+        edit::make(&mut session, &fix.edits).expect("they can be made");
         session.run_to_end();
         let placed = session.attempts().filter(|(_, it)| it.node().is_some());
         assert_eq!(placed.count(), 1, "{kind}");
@@ -79,7 +81,7 @@ fn pods_of_every_workload_change_with_its_template() {
 fn a_pod_without_a_document_has_fixes_of_nodes() {
     let tainted = "spec: {taints: [{key: only, value: gpu, effect: NoSchedule}]}";
     let mut session = living(&node("one", "a", tainted));
-    session.command("kubectl create deployment web --image=nginx");
+    simulated::command(&mut session, "kubectl create deployment web --image=nginx");
     session.run_to_end();
     let (_, fixes) = fixes(&session, "web-");
     let is_node = |fix: &Fix| {
@@ -131,9 +133,9 @@ fn a_verdict_is_found_in_the_template_of_its_workload() {
             "nodeSelector: {disk: ssd}",
         );
     let session = living(&yaml);
-    let pods = session.frame().pods;
+    let pods = frame::build(&session).pods;
     let key = &pods.first().expect("a Pod").key;
-    let (found, _) = session.find(key, "one", "spec.nodeSelector", "");
+    let (found, _) = find::find(&session, key, "one", "spec.nodeSelector", "");
     let found = found.expect("it stands there");
     assert_eq!(found.object, "Deployment it");
     assert!(found.text.contains("disk: ssd"), "{}", found.text);
@@ -160,7 +162,7 @@ fn device_requests_can_be_loosened_in_a_living_cluster() {
         let fix = fix.unwrap_or_else(|| panic!("{kind}: {:?}", sentences(&fixes)));
         assert!(fix.replaced().is_some(), "{kind}: {}", fix.remark());
         session.seek(position);
-        session.make_edits(&fix.edits).expect("they can be made");
+        edit::make(&mut session, &fix.edits).expect("they can be made");
         session.run_to_end();
         let placed = session.attempts().filter(|(_, it)| it.node().is_some());
         assert_eq!(placed.count(), 2, "{kind}");

@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::{node, pod};
+use crate::session::{Options, Session};
 use crate::testing::session_with;
-use crate::{Options, Session};
+use crate::{edit, fixes};
 use berth_protocol::fix::{Change, Fix};
 use berth_sim::store::Key;
 
@@ -169,7 +170,7 @@ fn commit(session: &Session, position: usize, key: &str, kind: &str, fix: &Fix) 
     let about = format!("{kind}: {}", fix.remark());
     let mut then = session.branch(position).expect("a position");
     let before = placed(&then);
-    let made = then.make_edits(&fix.edits);
+    let made = edit::make(&mut then, &fix.edits);
     assert!(made.is_ok(), "{about}: {made:?}");
     let mut steps = 0;
     let is_given_up = matches!(fix.what, Change::Forgo { .. });
@@ -249,7 +250,7 @@ fn commit_all(live: bool) {
             let session = session(&yaml, live);
             let mut failed = session.attempts().filter(|(_, it)| it.node().is_none());
             let offered = failed.next().map(|(position, attempt)| {
-                let fixes = session.fixes(position).expect("it is explained");
+                let fixes = fixes::find(&session, position).expect("it is explained");
                 for fix in &fixes {
                     commit(&session, position, &attempt.key, kind, fix);
                 }

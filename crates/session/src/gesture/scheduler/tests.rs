@@ -1,4 +1,6 @@
-use crate::{Session, SourceFile, testing};
+use crate::session::Session;
+use crate::{edit, fork, frame, scheduler, testing};
+use berth_core::api::source::SourceFile;
 use berth_protocol::gesture::Gesture;
 use berth_protocol::scheduler::{PluginFrame, SchedulerChange, SchedulerField as Field};
 
@@ -73,12 +75,12 @@ fn at(field: Field, profile: usize, plugin: &str, index: usize, value: &str) -> 
 }
 
 fn act(session: &mut Session, change: SchedulerChange) {
-    let result = session.gesture(&Gesture::Scheduler(change.clone()));
+    let result = edit::perform(session, &Gesture::Scheduler(change.clone()));
     assert!(result.is_ok(), "{change:?}: {result:?}");
 }
 
 fn plugin(session: &Session, profile: usize, name: &str) -> PluginFrame {
-    let frame = session.scheduler();
+    let frame = scheduler::frame(session);
     let mut plugins = frame.profiles[profile].plugins.iter();
     plugins.find(|plugin| plugin.name == name).unwrap().clone()
 }
@@ -103,7 +105,7 @@ fn check(configuration: &str, change: SchedulerChange, pairs: &[(&str, &str)]) -
 }
 
 fn node_of(session: &Session, pod: &str) -> Option<String> {
-    let frame = session.frame();
+    let frame = frame::build(session);
     let found = frame.pods.iter().find(|it| it.key == pod).unwrap();
     found.node.clone()
 }
@@ -111,7 +113,7 @@ fn node_of(session: &Session, pod: &str) -> Option<String> {
 #[test]
 fn without_a_document_one_is_added_with_what_differs() {
     let mut session = session("");
-    assert!(!session.scheduler().written);
+    assert!(!scheduler::frame(&session).written);
     assert_eq!(plugin(&session, 0, "TaintToleration").weight, 3);
     session.run_to_end();
     assert_eq!(node_of(&session, "default/new").as_deref(), Some("a"));
@@ -125,7 +127,7 @@ fn without_a_document_one_is_added_with_what_differs() {
     );
     // The run was repeated to its end.
     assert_eq!(node_of(&session, "default/new").as_deref(), Some("b"));
-    assert!(session.fork().is_some());
+    assert!(fork::frame(&session).is_some());
     assert!(session.undo());
     assert_eq!(text(&session), NODES);
     assert_eq!(node_of(&session, "default/new").as_deref(), Some("a"));
@@ -173,7 +175,7 @@ fn switches_go_where_the_plugin_is_listed() {
 #[test]
 fn with_everything_disabled_a_plugin_is_enabled_with_its_preparing_point() {
     let mut session = session(WRITTEN);
-    let batch = session.scheduler().profiles[1].clone();
+    let batch = scheduler::frame(&session).profiles[1].clone();
     let on = batch.plugins.iter().filter(|it| it.filter == Some(true));
     assert_eq!(
         on.map(|it| &*it.name).collect::<Vec<_>>(),
@@ -240,18 +242,21 @@ fn the_strategy_and_its_shape_are_added_and_removed_together() {
         &mut session,
         at(Field::Strategy, 1, "", 0, "RequestedToCapacityRatio"),
     );
-    assert_eq!(session.scheduler().profiles[1].shape, [(0, 0), (100, 10)]);
+    assert_eq!(
+        scheduler::frame(&session).profiles[1].shape,
+        [(0, 0), (100, 10)]
+    );
     act(&mut session, at(Field::AddPoint, 1, "", 0, ""));
     act(&mut session, at(Field::PointScore, 1, "", 1, "8"));
     assert_eq!(
-        session.scheduler().profiles[1].shape,
+        scheduler::frame(&session).profiles[1].shape,
         [(0, 0), (50, 8), (100, 10)]
     );
     act(&mut session, at(Field::RemovePoint, 1, "", 2, ""));
     act(&mut session, at(Field::AddPoint, 1, "", 0, ""));
     act(&mut session, at(Field::Utilization, 1, "", 2, "90"));
     assert_eq!(
-        session.scheduler().profiles[1].shape,
+        scheduler::frame(&session).profiles[1].shape,
         [(0, 0), (50, 8), (90, 8)]
     );
     act(
@@ -288,7 +293,10 @@ fn other_ways_of_writing_stay_as_they_are() {
 ]}"#;
     let mut session = testing::session(list);
     act(&mut session, at(Field::Strategy, 0, "", 0, "MostAllocated"));
-    assert_eq!(session.scheduler().profiles[0].strategy, "MostAllocated");
+    assert_eq!(
+        scheduler::frame(&session).profiles[0].strategy,
+        "MostAllocated"
+    );
     assert!(serde_json::from_str::<serde_json::Value>(text(&session)).is_ok());
 }
 
@@ -307,7 +315,7 @@ fn resources_are_changed_one_by_one() {
     );
     let mut session = session("");
     act(&mut session, at(Field::ResourceWeight, 0, "", 1, "3"));
-    let profile = &session.scheduler().profiles[0];
+    let profile = &scheduler::frame(&session).profiles[0];
     assert_eq!(
         profile.resources,
         [("cpu".to_owned(), 1), ("memory".to_owned(), 3)]
@@ -322,14 +330,14 @@ fn profiles_are_added_renamed_and_removed() {
     let end = "profiles:\n- schedulerName: default-scheduler\n- schedulerName: batch\n";
     assert!(text(&session).ends_with(end), "{}", text(&session));
     act(&mut session, at(Field::Defaulting, 1, "", 0, "List"));
-    assert_eq!(session.scheduler().profiles[1].defaulting, "List");
+    assert_eq!(scheduler::frame(&session).profiles[1].defaulting, "List");
     act(&mut session, at(Field::Percentage, 0, "", 0, "40"));
-    assert_eq!(session.scheduler().percentage, 40);
+    assert_eq!(scheduler::frame(&session).percentage, 40);
     act(&mut session, at(Field::Percentage, 0, "", 0, ""));
-    assert_eq!(session.scheduler().percentage, 0);
+    assert_eq!(scheduler::frame(&session).percentage, 0);
     act(&mut session, at(Field::RemoveProfile, 0, "", 0, ""));
-    assert_eq!(session.scheduler().profiles.len(), 1);
-    assert_eq!(session.frame().queue.unmanaged.len(), 1);
+    assert_eq!(scheduler::frame(&session).profiles.len(), 1);
+    assert_eq!(frame::build(&session).queue.unmanaged.len(), 1);
     check(
         WRITTEN,
         at(Field::Name, 0, "", 0, "usual"),
@@ -372,7 +380,7 @@ fn a_configuration_that_kube_scheduler_refuses_changes_nothing() {
     ];
     for (change, words) in cases {
         let mut session = session(WRITTEN);
-        let error = session.gesture(&Gesture::Scheduler(change.clone()));
+        let error = edit::perform(&mut session, &Gesture::Scheduler(change.clone()));
         let error = error.unwrap_err().to_string();
         assert!(error.contains(words), "{change:?}: {error}");
         assert_eq!(text(&session), format!("{NODES}{WRITTEN}"));
@@ -382,7 +390,7 @@ fn a_configuration_that_kube_scheduler_refuses_changes_nothing() {
 
 #[test]
 fn fields_that_the_form_cannot_show_are_listed() {
-    let frame = session(WRITTEN).scheduler();
+    let frame = scheduler::frame(&session(WRITTEN));
     assert_eq!(frame.rest, ["parallelism"]);
     assert!(frame.profiles[0].rest.is_empty());
     assert_eq!(frame.profiles[1].rest, ["InterPodAffinity args"]);
@@ -401,7 +409,7 @@ fn a_refusal_has_a_position() {
     assert_eq!(line.trim(), "score:");
     assert_eq!(plugin(&session, 0, "TaintToleration").weight, 7);
     let change = at(Field::Weight, 0, "TaintToleration", 0, "4");
-    let error = session.gesture(&Gesture::Scheduler(change)).unwrap_err();
+    let error = edit::perform(&mut session, &Gesture::Scheduler(change)).unwrap_err();
     assert!(
         error
             .help

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use berth_base::sort;
 use berth_core::api::load::{Document, Loaded, load};
+use berth_core::api::source::SourceFile;
 use berth_protocol::draft::{DraftStart, DraftStep};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::link::joined;
@@ -12,94 +13,96 @@ use berth_protocol::remark::Remark;
 
 use super::FILE;
 use crate::history::LogEntry;
-use crate::lesson::Lesson;
 use crate::lesson::read::start;
-use crate::{Session, SourceFile};
+use crate::lesson::{Lesson, draft};
+use crate::session::Session;
+use crate::{export, lesson};
 
-impl Session {
-    /// This moment as the start of a lesson: the manifests and the lines of the terminal so far. If Pods would be
-    /// placed elsewhere when it opens, the Pods are in the manifests as they are now.
-    pub fn lesson_start(&self) -> DraftStart {
-        let before = self
-            .log()
-            .iter()
-            .take(self.position())
-            .filter_map(|entry| entry.line(false).map(str::to_owned));
-        let before: Vec<String> = before.collect();
-        let files = self.manifests().loaded.files.iter();
-        let files: Vec<(String, String)> = files
-            .map(|file| (file.name.clone(), file.text.to_string()))
-            .collect();
-        let has_editor = before.iter().any(|line| opens_editor(line));
-        let plain = DraftStart {
-            manifests: without_texts(joined(&files)),
-            live: self.is_simulated(),
-            before,
+/// This moment as the start of a lesson: the manifests and the lines of the terminal so far. If Pods would be
+/// placed elsewhere when it opens, the Pods are in the manifests as they are now.
+pub fn lesson_start(session: &Session) -> DraftStart {
+    let before = session
+        .log()
+        .iter()
+        .take(session.position())
+        .filter_map(|entry| entry.line(false).map(str::to_owned));
+    let before: Vec<String> = before.collect();
+    let files = session.manifests().loaded.files.iter();
+    let files: Vec<(String, String)> = files
+        .map(|file| (file.name.clone(), file.text.to_string()))
+        .collect();
+    let has_editor = before.iter().any(|line| opens_editor(line));
+    let plain = DraftStart {
+        manifests: without_texts(joined(&files)),
+        live: session.is_simulated(),
+        before,
+    };
+    if !has_editor && (!plain.before.is_empty() || stays(session, &plain)) {
+        return plain;
+    }
+    DraftStart {
+        manifests: without_texts(export::yaml(session)),
+        before: Vec::new(),
+        ..plain
+    }
+}
+
+/// Whether all Pods that have a node now have it at this start, too.
+fn stays(session: &Session, start: &DraftStart) -> bool {
+    let mut played = Session::new(session.options().clone());
+    let Ok(()) = draft::begin_start(&mut played, start) else {
+        return false;
+    };
+    let there = places(&played);
+    let mut here = places(session).into_iter();
+    here.all(|(place, count)| there.get(&place).is_some_and(|&own| own >= count))
+}
+
+/// Opens the start of a lesson that is being made.
+///
+/// # Errors
+/// As [`crate::lesson::begin`].
+pub fn begin_start(session: &mut Session, start: &DraftStart) -> Result<(), Remark> {
+    let begun = lesson::begin(session, &Rc::new(Lesson::of_start(start)));
+    (session.state.lesson, session.state.locks) = (None, None);
+    begun
+}
+
+/// What was done by hand since this start was opened, as steps of a learner.
+pub fn steps_since(session: &Session, start: &DraftStart) -> Vec<DraftStep> {
+    let original = load(&[SourceFile::new(FILE, start.manifests.as_str())]);
+    draft::steps_by_hand(session, &original)
+}
+
+/// The same since a start with these manifests.
+pub(crate) fn steps_by_hand(session: &Session, original: &Loaded) -> Vec<DraftStep> {
+    let mut steps = Vec::new();
+    let since = session.state.since.min(session.position());
+    // A run that started again has no entry for the change that did it.
+    steps.extend(changes(
+        original,
+        &session.history.manifests_at(since).loaded,
+    ));
+    for position in since..session.position() {
+        let Some(entry) = session.log().get(position) else {
+            continue;
         };
-        if !has_editor && (!plain.before.is_empty() || self.stays(&plain)) {
-            return plain;
-        }
-        DraftStart {
-            manifests: without_texts(self.export_yaml()),
-            before: Vec::new(),
-            ..plain
-        }
-    }
-
-    /// Whether all Pods that have a node now have it at this start, too.
-    fn stays(&self, start: &DraftStart) -> bool {
-        let mut played = Session::new(self.options().clone());
-        let Ok(()) = played.begin_start(start) else {
-            return false;
+        let LogEntry::Edit {
+            manifests,
+            by_hand: true,
+            ..
+        } = &**entry
+        else {
+            continue;
         };
-        let there = places(&played);
-        let mut here = places(self).into_iter();
-        here.all(|(place, count)| there.get(&place).is_some_and(|&own| own >= count))
-    }
-
-    /// Opens the start of a lesson that is being made.
-    ///
-    /// # Errors
-    /// As [`Session::begin_lesson`].
-    pub fn begin_start(&mut self, start: &DraftStart) -> Result<(), Remark> {
-        let begun = self.begin_lesson(&Rc::new(Lesson::of_start(start)));
-        (self.state.lesson, self.state.locks) = (None, None);
-        begun
-    }
-
-    /// What was done by hand since this start was opened, as steps of a learner.
-    pub fn steps_since(&self, start: &DraftStart) -> Vec<DraftStep> {
-        let original = load(&[SourceFile::new(FILE, start.manifests.as_str())]);
-        self.steps_by_hand(&original)
-    }
-
-    /// The same since a start with these manifests.
-    pub(crate) fn steps_by_hand(&self, original: &Loaded) -> Vec<DraftStep> {
-        let mut steps = Vec::new();
-        let since = self.state.since.min(self.position());
-        // A run that started again has no entry for the change that did it.
-        steps.extend(changes(original, &self.history.manifests_at(since).loaded));
-        for position in since..self.position() {
-            let Some(entry) = self.log().get(position) else {
-                continue;
-            };
-            let LogEntry::Edit {
-                manifests,
-                by_hand: true,
-                ..
-            } = &**entry
-            else {
-                continue;
-            };
-            if let Some(line) = entry.line(true) {
-                steps.push(command(line.to_owned()));
-                continue;
-            }
-            let before = &self.history.manifests_at(position).loaded;
-            steps.extend(changes(before, &manifests.loaded));
+        if let Some(line) = entry.line(true) {
+            steps.push(command(line.to_owned()));
+            continue;
         }
-        steps
+        let before = &session.history.manifests_at(position).loaded;
+        steps.extend(changes(before, &manifests.loaded));
     }
+    steps
 }
 
 /// Whether a line asks for an editor, which a lesson does not have.

@@ -1,11 +1,13 @@
+use berth_core::api::source::SourceFile;
 use berth_protocol::draft::{Draft, DraftGoal, DraftQuestion, DraftStart, DraftStep, DraftWrong};
 use berth_protocol::edit::{Edit, ObjectRef};
 use berth_protocol::gesture::Gesture;
 use berth_protocol::lesson::Ask;
 
 use super::check;
-use crate::lesson::{Lesson, SEEDS};
-use crate::{Options, Session, SourceFile};
+use crate::lesson::{Lesson, SEEDS, draft};
+use crate::session::{Options, Session};
+use crate::{edit, lesson, simulated};
 
 const CLUSTER: &str = "apiVersion: berth.dev/v1alpha1
 kind: Scenario
@@ -34,16 +36,16 @@ spec:
 fn opened(text: &str, live: bool) -> Session {
     let mut session = Session::new(Options::default());
     assert!(session.apply(&[SourceFile::new("scenario.yaml", text)]));
-    session.set_simulated(live);
-    session.settle();
+    simulated::set_simulated(&mut session, live);
+    lesson::settle(&mut session);
     session
 }
 
 /// The session at its own state as a start.
 fn begun(session: &Session) -> (Session, DraftStart) {
-    let start = session.lesson_start();
+    let start = draft::lesson_start(session);
     let mut begun = Session::new(Options::default());
-    begun.begin_start(&start).unwrap();
+    draft::begin_start(&mut begun, &start).unwrap();
     (begun, start)
 }
 
@@ -70,7 +72,7 @@ fn whole() -> Draft {
             "Look at `kubectl describe pod db`.".to_owned(),
             "A label: value".to_owned(),
         ],
-        start: Some(opened(CLUSTER, true).lesson_start()),
+        start: Some(draft::lesson_start(&opened(CLUSTER, true))),
         locked: vec!["Pod/db.spec.nodeSelector".to_owned(), "Node/b".to_owned()],
         goals: vec![
             goal("pod: db\nstate: Bound", "`db` runs"),
@@ -104,21 +106,24 @@ fn a_start_keeps_what_the_cluster_depends_on_and_no_texts() {
     );
     assert!(!start.manifests.contains("says too much"));
     assert_eq!(session.undo_depth(), (0, 0));
-    assert!(session.lesson().is_none());
-    assert!(session.steps_since(&start).is_empty());
+    assert!(lesson::of(&session).is_none());
+    assert!(draft::steps_since(&session, &start).is_empty());
 }
 
 #[test]
 fn lines_of_the_terminal_lead_to_the_start() {
     let mut session = opened(CLUSTER, true);
-    assert_eq!(session.command("kubectl cordon b").code, 0);
-    session.settle();
+    assert_eq!(simulated::command(&mut session, "kubectl cordon b").code, 0);
+    lesson::settle(&mut session);
     let (mut begun, start) = begun(&session);
     assert!(start.live);
     assert_eq!(start.before, ["kubectl cordon b"]);
-    assert_eq!(begun.command("kubectl label node a disk=ssd").code, 0);
     assert_eq!(
-        begun.steps_since(&start),
+        simulated::command(&mut begun, "kubectl label node a disk=ssd").code,
+        0
+    );
+    assert_eq!(
+        draft::steps_since(&begun, &start),
         [run("kubectl label node a disk=ssd")]
     );
 }
@@ -136,7 +141,7 @@ fn pods_that_would_go_elsewhere_are_written_with_their_nodes() {
         &[SourceFile::new("scenario.yaml", labelled.as_str())],
         false
     ));
-    session.settle();
+    lesson::settle(&mut session);
     let moved = labelled
         .replacen(
             "metadata: {name: a}",
@@ -149,7 +154,7 @@ fn pods_that_would_go_elsewhere_are_written_with_their_nodes() {
             1,
         );
     assert!(session.edit(&[SourceFile::new("scenario.yaml", moved)], false));
-    session.settle();
+    lesson::settle(&mut session);
     let (begun, start) = begun(&session);
     assert!(
         start.manifests.contains("nodeName: b"),
@@ -170,13 +175,11 @@ fn what_is_done_on_the_page_becomes_steps() {
             1,
         );
         assert!(session.edit(&[SourceFile::new("lesson.yaml", typed)], false));
-        session.settle();
+        lesson::settle(&mut session);
         let node = ObjectRef::node("b");
-        session
-            .make_edits(&[Edit::Delete { object: node }])
-            .unwrap();
-        session.settle();
-        let steps = session.steps_since(&start);
+        edit::make(&mut session, &[Edit::Delete { object: node }]).unwrap();
+        lesson::settle(&mut session);
+        let steps = draft::steps_since(&session, &start);
         assert_eq!(steps.len(), 2, "live {live}: {steps:#?}");
         assert!(!steps[0].is_command && steps[0].text.contains("disk: ssd"));
         assert!(
@@ -187,7 +190,7 @@ fn what_is_done_on_the_page_becomes_steps() {
         assert_eq!(steps[1], run("kubectl delete node b"));
         // Undone changes are not steps.
         assert!(session.undo());
-        assert_eq!(session.steps_since(&start).len(), 1);
+        assert_eq!(draft::steps_since(&session, &start).len(), 1);
     }
 }
 
@@ -204,12 +207,14 @@ fn a_drain_and_another_configuration_are_steps_too() {
         ),
         false,
     ));
-    session
-        .gesture(&Gesture::Drain {
+    edit::perform(
+        &mut session,
+        &Gesture::Drain {
             node: "a".to_owned(),
-        })
-        .unwrap();
-    let steps = session.steps_since(&start);
+        },
+    )
+    .unwrap();
+    let steps = draft::steps_since(&session, &start);
     assert_eq!(steps.len(), 1, "{steps:#?}");
     assert!(
         steps[0].is_command && steps[0].text.starts_with("kubectl drain a "),
@@ -221,7 +226,7 @@ fn a_drain_and_another_configuration_are_steps_too() {
         start.manifests
     );
     assert!(session.edit(&[SourceFile::new("lesson.yaml", configured)], false));
-    let steps = session.steps_since(&start);
+    let steps = draft::steps_since(&session, &start);
     assert_eq!(steps.len(), 1, "{steps:#?}");
     assert!(steps[0].text.contains("percentageOfNodesToScore"));
 }

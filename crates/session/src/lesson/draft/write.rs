@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use berth_core::api::decode::decode;
 use berth_core::api::load::load;
 use berth_core::api::scenario::{API_VERSION, Expectation, Scenario};
+use berth_core::api::source::SourceFile;
 use berth_core::api::yaml;
 use berth_protocol::draft::{Draft, DraftStart, DraftStep};
 use berth_protocol::lesson::Ask;
@@ -13,7 +14,6 @@ use berth_protocol::remark::Remark;
 use berth_scheduler::field::ErrorKind;
 
 use super::FILE;
-use crate::SourceFile;
 
 /// The order of the fields; others are left out.
 const ORDER: [&str; 16] = [

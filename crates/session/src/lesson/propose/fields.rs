@@ -9,8 +9,9 @@ use berth_protocol::draft::Meaning;
 use berth_protocol::edit::ObjectRef;
 
 use super::Candidate;
-use crate::Session;
+use crate::expectations;
 use crate::lesson::draft::name_of;
+use crate::session::Session;
 
 /// Maximum number of changed fields that are proposed.
 const MOST: usize = 8;
@@ -55,7 +56,10 @@ pub fn candidates(start: &Session, end: &Session) -> Vec<Candidate> {
         let Some(name) = name_of(object) else {
             continue;
         };
-        let (before, after) = (start.object(&name), end.object(&name));
+        let (before, after) = (
+            expectations::object(start, &name),
+            expectations::object(end, &name),
+        );
         let mut changes = Vec::new();
         match (before, after) {
             (Some(before), Some(after)) => written(&before, &after, &mut changes),

@@ -8,7 +8,7 @@ use berth_protocol::draft::Meaning;
 use berth_scheduler::cluster::pod::PodInfo;
 
 use super::Candidate;
-use crate::Session;
+use crate::session::Session;
 
 /// Labels that controllers make up: a selector of a lesson does not name them.
 const MADE_UP: [&str; 9] = [

@@ -1,7 +1,10 @@
 //! Lines of the terminal, and the files that they can use.
 
+use berth_core::api::source::SourceFile;
+
+use crate::session::{Options, Session};
+use crate::simulated;
 use crate::testing::alone;
-use crate::{Options, Session, SourceFile};
 
 const NODE: &str = "apiVersion: v1
 kind: Node
@@ -23,14 +26,14 @@ fn session(text: &str) -> Session {
 }
 
 fn printed(session: &mut Session, line: &str) -> String {
-    let output = session.command(line);
+    let output = simulated::command(session, line);
     output.stdout + &output.stderr
 }
 
 #[test]
 fn the_manifests_and_files_beside_them_are_found_by_name() {
     let mut session = session(NODE);
-    session.put_files(vec![SourceFile::new("pod.yaml", POD)]);
+    simulated::put_files(&mut session, vec![SourceFile::new("pod.yaml", POD)]);
     assert_eq!(printed(&mut session, "ls"), "pod.yaml\nscenario.yaml\n");
     assert_eq!(printed(&mut session, "cat scenario.yaml"), NODE);
     let applied = printed(&mut session, "kubectl apply -f pod.yaml");
@@ -39,7 +42,7 @@ fn the_manifests_and_files_beside_them_are_found_by_name() {
         printed(&mut session, "kubectl apply -f web.yaml"),
         "error: the path \"web.yaml\" does not exist\n(files here: pod.yaml, scenario.yaml; to make it: cat > web.yaml <<'EOF', then its lines, then EOF; on the page, the YAML tab takes manifests as well)\n"
     );
-    let words = session.complete("kubectl apply -f p", 18);
+    let words = simulated::complete(&session, "kubectl apply -f p", 18);
     assert_eq!(words, ["pod.yaml"]);
 }
 
@@ -61,7 +64,7 @@ fn files_follow_the_manifests_unless_the_terminal_wrote_over_them() {
 fn a_file_beside_the_manifests_can_be_replaced() {
     let mut session = session(NODE);
     for text in ["one\n", "two\n"] {
-        session.put_files(vec![SourceFile::new("notes.txt", text)]);
+        simulated::put_files(&mut session, vec![SourceFile::new("notes.txt", text)]);
         assert_eq!(printed(&mut session, "cat notes.txt"), text);
     }
 }
@@ -71,7 +74,7 @@ fn fields_are_explained_with_the_given_descriptions() {
     let mut session = session(NODE);
     let fields =
         r#"{"kinds":{"v1/Pod":"Pod"},"types":{"Pod":{"":"A Pod.","own":"string|Brought later."}}}"#;
-    session.describe_fields(fields);
+    simulated::describe_fields(&mut session, fields);
     let output = printed(&mut session, "kubectl explain pod.own");
     assert!(output.contains("Brought later."), "{output}");
 }
@@ -90,7 +93,7 @@ fn reads_are_no_change_and_everything_else_is() {
         "kubectl apply -f scenario.yaml --dry-run=server",
         "kubectl cordon node-b",
     ] {
-        session.command(line);
+        simulated::command(&mut session, line);
         assert_eq!(session.position(), start, "{line}");
     }
     for (number, line) in [

@@ -1,9 +1,12 @@
 //! Switches of the mode: what is drawn stays, whatever the moment.
 
+use berth_core::api::source::SourceFile;
 use berth_protocol::frame::PodFrame;
 
+use crate::session::Session;
+use crate::simulated::mode;
 use crate::testing::session;
-use crate::{Session, SourceFile};
+use crate::{explain, frame, simulated, sources};
 
 const NODES: &str = "
 apiVersion: v1
@@ -102,8 +105,7 @@ fn scenario() -> Session {
 
 /// The Pods as they are drawn: name, node, nomination.
 fn drawn(session: &Session) -> Vec<(String, Option<String>, Option<String>)> {
-    let mut drawn: Vec<_> = session
-        .frame()
+    let mut drawn: Vec<_> = frame::build(session)
         .pods
         .into_iter()
         .map(
@@ -128,17 +130,17 @@ fn a_cluster_goes_on_from_what_is_drawn_at_every_moment() {
     for position in 0..=end {
         session.seek(position);
         let before = drawn(&session);
-        session.set_simulated(true);
+        simulated::set_simulated(&mut session, true);
         assert!(session.is_simulated());
         assert_eq!(session.position(), position + 1);
         assert_eq!(drawn(&session), before, "at {position}");
-        let listed = session.command("kubectl get pods --no-headers").stdout;
+        let listed = simulated::command(&mut session, "kubectl get pods --no-headers").stdout;
         assert_eq!(listed.lines().count(), before.len(), "{listed}");
         for (key, node, _) in &before {
             let name = key.trim_start_matches("default/");
             assert!(listed.contains(name), "{name} is not in {listed}");
             let command = format!("kubectl get pod {name} -o jsonpath='{{.spec.nodeName}}'");
-            let output = session.command(&command).stdout;
+            let output = simulated::command(&mut session, &command).stdout;
             assert_eq!(Some(output).filter(|it| !it.is_empty()), *node, "{name}");
         }
         assert!(session.undo());
@@ -151,16 +153,15 @@ fn controllers_adopt_the_pods_instead_of_creating_more() {
     let mut session = scenario();
     session.run_to_end();
     let before = drawn(&session);
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     session.advance(40);
     let after: Vec<String> = drawn(&session).into_iter().map(|it| it.0).collect();
     let known: Vec<&String> = before.iter().map(|it| &it.0).collect();
     for key in &after {
         assert!(known.contains(&key), "{key} is new: {known:?}");
     }
-    let ready = session
-        .command("kubectl get deploy,sts,ds,rc --no-headers")
-        .stdout;
+    let ready =
+        simulated::command(&mut session, "kubectl get deploy,sts,ds,rc --no-headers").stdout;
     for part in [
         "deployment.apps/web   3/3",
         "statefulset.apps/db   2/2",
@@ -169,12 +170,10 @@ fn controllers_adopt_the_pods_instead_of_creating_more() {
         assert!(ready.contains(part), "{ready}");
     }
     session.run_to_end();
-    let job = session.command("kubectl get job sum --no-headers").stdout;
+    let job = simulated::command(&mut session, "kubectl get job sum --no-headers").stdout;
     assert!(job.contains("2/2"), "{job}");
     let owner = "jsonpath='{.items[*].metadata.ownerReferences[0].name}'";
-    let owners = session
-        .command(&format!("kubectl get rs -o {owner}"))
-        .stdout;
+    let owners = simulated::command(&mut session, &format!("kubectl get rs -o {owner}")).stdout;
     assert_eq!(owners, "web");
 }
 
@@ -182,23 +181,23 @@ fn controllers_adopt_the_pods_instead_of_creating_more() {
 fn failed_pods_wait_with_their_reason_where_they_are_drawn() {
     let mut session = scenario();
     session.run_to_end();
-    let before = session.frame().queue;
+    let before = frame::build(&session).queue;
     assert_eq!(before.unschedulable, ["default/big"]);
-    session.set_simulated(true);
-    let after = session.frame().queue;
+    simulated::set_simulated(&mut session, true);
+    let after = frame::build(&session).queue;
     assert_eq!(after.unschedulable, before.unschedulable);
     assert!(
         after.active.is_empty() && after.backoff.is_empty(),
         "{after:?}"
     );
-    let output = session.command("kubectl describe pod big").stdout;
+    let output = simulated::command(&mut session, "kubectl describe pod big").stdout;
     assert!(
         output.contains("FailedScheduling") && output.contains("Insufficient cpu"),
         "{output}"
     );
     // What was explained before stays explained.
     let position = session.attempt_of("default/big").expect("it was tried");
-    assert!(session.explain(position).is_ok());
+    assert!(explain::attempt(&session, position).is_ok());
 }
 
 #[test]
@@ -215,7 +214,7 @@ fn the_first_attempt_of_the_cluster_is_the_next_of_the_run() {
         .attempts()
         .last()
         .map(|(_, it)| (it.key.clone(), it.node().cloned()));
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     session.step();
     let made = session
         .attempts()
@@ -229,10 +228,10 @@ fn scheduling_alone_goes_on_from_the_moment_of_the_switch() {
     let mut session = scenario();
     session.run_to_end();
     let (digest, position) = (session.digest(), session.position());
-    session.command("kubectl scale deployment web --replicas=5");
+    simulated::command(&mut session, "kubectl scale deployment web --replicas=5");
     assert!(session.is_simulated());
     session.run_to_end();
-    session.set_simulated(false);
+    simulated::set_simulated(&mut session, false);
     assert_eq!(
         (session.digest(), session.position()),
         (digest.clone(), position)
@@ -248,10 +247,10 @@ fn scheduling_alone_goes_on_from_the_moment_of_the_switch() {
 fn edits_of_the_manifests_stay_when_the_cluster_is_dropped() {
     let mut session = scenario();
     session.run_to_end();
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     let text = format!("{NODES}---{WORKLOADS}").replace("replicas: 3", "replicas: 2");
     assert!(session.edit(&[SourceFile::new("test.yaml", text.clone())], false));
-    session.set_simulated(false);
+    simulated::set_simulated(&mut session, false);
     assert_eq!(&*session.sources()[0].text, text);
     let web = drawn(&session)
         .into_iter()
@@ -263,13 +262,13 @@ fn edits_of_the_manifests_stay_when_the_cluster_is_dropped() {
 fn a_file_opens_in_its_own_mode() {
     let file = |text: String| [SourceFile::new("test.yaml", text)];
     let mut session = scenario();
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     assert!(session.open(&file(NODES.to_owned())));
     assert!(!session.is_simulated());
     assert!(session.undo());
     assert!(session.is_simulated(), "undo brings the cluster back");
     let live = "apiVersion: berth.dev/v1alpha1\nkind: Scenario\nmode: live\n";
-    session.set_simulated(false);
+    simulated::set_simulated(&mut session, false);
     assert!(session.open(&file(format!("{live}---{NODES}"))));
     assert!(session.is_simulated());
 }
@@ -278,9 +277,9 @@ fn a_file_opens_in_its_own_mode() {
 fn nothing_begins_anew_unless_asked() {
     let mut session = scenario();
     session.run_to_end();
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     assert!(drawn(&session).iter().filter(|it| it.1.is_some()).count() > 5);
-    session.restart_mode();
+    simulated::restart_mode(&mut session);
     assert!(session.is_simulated());
     assert_eq!(session.position(), 0);
     let placed: Vec<_> = drawn(&session)
@@ -299,12 +298,12 @@ fn another_seed_places_anew_and_then_simulates_again() {
     let mut session = scenario();
     session.run_to_end();
     let switched = session.position();
-    session.set_simulated(true);
+    simulated::set_simulated(&mut session, true);
     session.step();
-    session.set_seed(7);
+    sources::set_seed(&mut session, 7);
     assert!(session.is_simulated());
     assert_eq!(
-        session.switched_at(),
+        mode::switched_at(&session),
         Some(switched.min(session.position() - 1))
     );
 }
@@ -312,17 +311,25 @@ fn another_seed_places_anew_and_then_simulates_again() {
 #[test]
 fn controllers_work_between_two_typed_lines() {
     let mut session = scenario();
-    session.command("kubectl create deployment hello --image=hello:1");
-    session.command("kubectl set image deployment/hello hello=hello:2");
-    let undone = session.command("kubectl rollout undo deployment/hello");
+    simulated::command(
+        &mut session,
+        "kubectl create deployment hello --image=hello:1",
+    );
+    simulated::command(
+        &mut session,
+        "kubectl set image deployment/hello hello=hello:2",
+    );
+    let undone = simulated::command(&mut session, "kubectl rollout undo deployment/hello");
     assert_eq!(
         undone.stdout, "deployment.apps/hello rolled back\n",
         "{}",
         undone.stderr
     );
-    let image = session
-        .command("kubectl get deploy hello -o jsonpath='{..image}'")
-        .stdout;
+    let image = simulated::command(
+        &mut session,
+        "kubectl get deploy hello -o jsonpath='{..image}'",
+    )
+    .stdout;
     assert_eq!(image, "hello:1");
 }
 
@@ -331,7 +338,7 @@ fn pods_of_a_dump_keep_their_age() {
     let dump = include_str!("../../../../../www/scenarios/dump.yaml");
     let mut session = session(dump);
     session.run_to_end();
-    let listed = session.command("kubectl get pods -A --no-headers").stdout;
+    let listed = simulated::command(&mut session, "kubectl get pods -A --no-headers").stdout;
     let ages = listed.lines().map(|row| row.split_whitespace().last());
     let ages: Vec<&str> = ages.map(Option::unwrap).collect();
     assert_eq!(ages.len(), 11, "{listed}");

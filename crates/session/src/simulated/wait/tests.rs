@@ -1,8 +1,10 @@
 //! Waiting lines, run piece by piece.
 
+use crate::session::{Clock, Options, Session};
 use crate::terminal::open;
 use crate::testing::{alone, simulated, two_nodes};
-use crate::{Clock, Options, Session, SourceFile};
+use crate::{explain, fork, frame};
+use berth_core::api::source::SourceFile;
 use berth_kubectl::Output;
 use berth_protocol::due::DueKind;
 
@@ -29,8 +31,8 @@ fn session() -> Session {
 
 /// Runs a line in pieces of `steps` steps.
 fn in_pieces(session: &mut Session, line: &str, steps: usize) -> Output {
-    let mut output = session.begin(line);
-    while let Some(more) = session.wait_on(steps) {
+    let mut output = crate::simulated::begin(session, line);
+    while let Some(more) = crate::simulated::wait_on(session, steps) {
         let code = more.code;
         output = output.and(more);
         output.code = code;
@@ -53,7 +55,7 @@ fn pieces_of_any_size_give_the_same_log_and_output() {
     let whole: Vec<(Output, usize, String)> = {
         let mut session = session();
         let all = LINES.iter().map(|line| {
-            let output = session.command(line);
+            let output = crate::simulated::command(&mut session, line);
             (output, session.position(), session.digest())
         });
         all.collect()
@@ -76,7 +78,9 @@ fn the_output_equals_that_of_the_command_line() {
     let mut session = session();
     for line in LINES {
         // The lines of a script follow one another at once.
-        let here = session.by_clock(Clock::V0_1, |session| session.command(line));
+        let here = session.by_clock(Clock::V0_1, |session| {
+            crate::simulated::command(session, line)
+        });
         let there = terminal.run(line);
         let now = session.simulated_cluster().map(|it| it.elapsed_ms());
         assert_eq!(now, Some(terminal.elapsed_ms()), "{line}");
@@ -113,14 +117,14 @@ fn columns(output: &Output) -> Vec<Vec<&str>> {
 #[test]
 fn every_moment_of_a_wait_is_a_position_to_return_to() {
     let mut session = session();
-    let output = session.command("kubectl rollout status deployment/web");
+    let output = crate::simulated::command(&mut session, "kubectl rollout status deployment/web");
     assert!(output.stdout.ends_with("successfully rolled out\n"));
     assert_eq!(session.attempts().count(), 3, "each is seen");
     for (position, attempt) in session.attempts() {
-        let cycle = session.explain(position).expect("it can be explained");
+        let cycle = explain::attempt(&session, position).expect("it can be explained");
         assert!(attempt.agrees_with(&cycle));
     }
-    session.command("sleep 100");
+    crate::simulated::command(&mut session, "sleep 100");
     let end = session.position();
     let mut digests = Vec::new();
     for position in 0..=end {
@@ -139,7 +143,10 @@ fn a_line_is_undone_with_its_whole_wait() {
     let mut session = session();
     session.run_to_end();
     let (before, digest) = (session.position(), session.digest());
-    session.command("kubectl delete pod -l app=web && kubectl scale deployment web --replicas=1");
+    crate::simulated::command(
+        &mut session,
+        "kubectl delete pod -l app=web && kubectl scale deployment web --replicas=1",
+    );
     assert!(session.position() > before + 2);
     assert!(session.undo());
     assert_eq!((session.position(), session.digest()), (before, digest));
@@ -150,79 +157,98 @@ fn a_wait_for_a_condition_that_holds_changes_nothing() {
     let mut session = session();
     session.run_to_end();
     let (end, half) = (session.log().len(), session.position() / 2);
-    session.command("kubectl rollout status deployment/web && name=web");
+    crate::simulated::command(
+        &mut session,
+        "kubectl rollout status deployment/web && name=web",
+    );
     assert_eq!(session.log().len(), end);
-    assert_eq!(session.command("echo $name").stdout, "web\n");
+    assert_eq!(
+        crate::simulated::command(&mut session, "echo $name").stdout,
+        "web\n"
+    );
     session.seek(half);
-    session.command("kubectl wait --for=jsonpath='{.metadata.name}'=web deployment/web");
+    crate::simulated::command(
+        &mut session,
+        "kubectl wait --for=jsonpath='{.metadata.name}'=web deployment/web",
+    );
     assert_eq!((session.position(), session.log().len()), (half, end));
-    assert!(session.fork().is_none());
+    assert!(fork::frame(&session).is_none());
 }
 
 #[test]
 fn ctrl_c_stops_at_once_and_time_continues_from_there() {
     let mut session = session();
-    session.begin("kubectl get pods -w; echo never");
+    crate::simulated::begin(&mut session, "kubectl get pods -w; echo never");
     let mut seen = String::new();
     for _ in 0..5 {
-        seen += &session.wait_on(1).expect("it waits").stdout;
+        seen += &crate::simulated::wait_on(&mut session, 1)
+            .expect("it waits")
+            .stdout;
     }
-    assert!(session.waits());
+    assert!(crate::simulated::waits(&session));
     let position = session.position();
     assert_eq!(position, 5);
-    let stopped = session.interrupt().expect("it waited");
+    let stopped = crate::simulated::interrupt(&mut session).expect("it waited");
     assert_eq!((stopped.stdout.as_str(), stopped.code), ("^C\n", 130));
-    assert!(!session.waits() && session.wait_on(1).is_none());
-    assert!(session.interrupt().is_none());
-    assert_eq!(session.command("echo $?").stdout, "130\n");
+    assert!(
+        !crate::simulated::waits(&session) && crate::simulated::wait_on(&mut session, 1).is_none()
+    );
+    assert!(crate::simulated::interrupt(&mut session).is_none());
+    assert_eq!(
+        crate::simulated::command(&mut session, "echo $?").stdout,
+        "130\n"
+    );
     assert_eq!(session.position(), position);
     let digest = session.digest();
     session.run_to_end();
     session.seek(position);
     assert_eq!(session.digest(), digest);
     session.run_to_end();
-    let pods = session.command("kubectl get pods").stdout;
+    let pods = crate::simulated::command(&mut session, "kubectl get pods").stdout;
     assert_eq!(pods.matches("Running").count(), 3, "{pods}");
 }
 
 #[test]
 fn leaving_the_position_ends_a_wait() {
     let mut session = session();
-    session.begin("sleep 1000");
-    session.wait_on(3);
-    assert!(session.waits());
+    crate::simulated::begin(&mut session, "sleep 1000");
+    crate::simulated::wait_on(&mut session, 3);
+    assert!(crate::simulated::waits(&session));
     session.step_back();
-    assert!(!session.waits());
-    assert!(session.wait_on(1).is_none());
+    assert!(!crate::simulated::waits(&session));
+    assert!(crate::simulated::wait_on(&mut session, 1).is_none());
 }
 
 #[test]
 fn a_wait_within_a_pipeline_or_a_loop_is_played_at_once() {
     let mut session = session();
-    let output = session.begin("kubectl rollout status deployment/web | tail -n 1");
-    assert!(!session.waits());
+    let output = crate::simulated::begin(
+        &mut session,
+        "kubectl rollout status deployment/web | tail -n 1",
+    );
+    assert!(!crate::simulated::waits(&session));
     assert!(output.stdout.ends_with("successfully rolled out\n"));
-    session.begin("for n in 1 2; do sleep 1; done");
-    assert!(!session.waits());
-    session.begin("test -n \"$(sleep 1; echo x)\" && sleep 1");
-    assert!(session.waits());
-    let end = session.wait_on(usize::MAX).expect("it waited");
+    crate::simulated::begin(&mut session, "for n in 1 2; do sleep 1; done");
+    assert!(!crate::simulated::waits(&session));
+    crate::simulated::begin(&mut session, "test -n \"$(sleep 1; echo x)\" && sleep 1");
+    assert!(crate::simulated::waits(&session));
+    let end = crate::simulated::wait_on(&mut session, usize::MAX).expect("it waited");
     assert_eq!(end.code, 0);
 }
 
 #[test]
 fn a_wait_tells_when_it_began_and_ends() {
     let mut session = session();
-    session.command("sleep 10");
-    assert_eq!(session.wait_span_ms(), None);
-    let began = session.frame().now_ms.expect("time passes");
-    session.begin("sleep 7200");
-    session.wait_on(1);
-    let (from, until) = session.wait_span_ms().expect("it waits");
+    crate::simulated::command(&mut session, "sleep 10");
+    assert_eq!(crate::simulated::wait_span_ms(&session), None);
+    let began = frame::build(&session).now_ms.expect("time passes");
+    crate::simulated::begin(&mut session, "sleep 7200");
+    crate::simulated::wait_on(&mut session, 1);
+    let (from, until) = crate::simulated::wait_span_ms(&session).expect("it waits");
     assert!(from >= began, "{from} before {began}");
     assert_eq!(until - from, 7_200_000);
-    session.interrupt();
-    assert_eq!(session.wait_span_ms(), None);
+    crate::simulated::interrupt(&mut session);
+    assert_eq!(crate::simulated::wait_span_ms(&session), None);
 }
 
 const REPORT: &str = concat!(
@@ -251,14 +277,15 @@ fn now(session: &Session) -> i64 {
 
 /// The kind of what is due next, what it concerns, and in how many seconds.
 fn due(session: &Session) -> (DueKind, &str, i64) {
-    let due = session.due().expect("something is due");
+    let due = crate::simulated::due(session).expect("something is due");
     (due.kind, &due.object, (due.at_ms - now(session)) / 1000)
 }
 
 #[test]
 fn the_clock_waits_for_an_eviction_and_a_sleep_takes_its_time() {
     let mut session = simulated(REPORT);
-    session.command(
+    crate::simulated::command(
+        &mut session,
         "kubectl run other --image=nginx --overrides='{\"spec\":{\"nodeName\":\"node-b\"}}'",
     );
     let started = now(&session);
@@ -267,27 +294,30 @@ fn the_clock_waits_for_an_eviction_and_a_sleep_takes_its_time() {
         "{started}: the container has started"
     );
     assert_eq!(due(&session).0, DueKind::Flush);
-    session.command("kubectl taint node node-a upgrade=now:NoExecute");
+    crate::simulated::command(
+        &mut session,
+        "kubectl taint node node-a upgrade=now:NoExecute",
+    );
     let tainted = now(&session);
     assert!(tainted <= started + 10_000, "{tainted}");
     let (kind, pod, _) = due(&session);
     assert_eq!((kind, pod), (DueKind::Eviction, "default/report"));
-    session.command("kubectl get pods");
+    crate::simulated::command(&mut session, "kubectl get pods");
     assert_eq!(now(&session), tainted, "to look takes no time");
-    session.command("sleep 30");
+    crate::simulated::command(&mut session, "sleep 30");
     assert_eq!(now(&session), tainted + 30_000);
-    let left = session.command("kubectl get pods").stdout;
+    let left = crate::simulated::command(&mut session, "kubectl get pods").stdout;
     assert!(left.contains("report"), "{left}");
     let (_, _, seconds) = due(&session);
-    session.command(&format!("sleep {}", seconds + 1));
-    let left = session.command("kubectl get pods report").stdout;
+    crate::simulated::command(&mut session, &format!("sleep {}", seconds + 1));
+    let left = crate::simulated::command(&mut session, "kubectl get pods report").stdout;
     assert!(left.is_empty() || left.contains("Terminating"), "{left}");
 }
 
 #[test]
 fn the_queues_flush_is_due_and_can_be_gone_to() {
     let mut session = simulated(REPORT);
-    session.command("kubectl run other --image=nginx");
+    crate::simulated::command(&mut session, "kubectl run other --image=nginx");
     let tries = |session: &Session| {
         let all = session.attempts();
         all.filter(|(_, attempt)| attempt.key == "default/waits")
@@ -297,34 +327,40 @@ fn the_queues_flush_is_due_and_can_be_gone_to() {
     let (kind, _, seconds) = due(&session);
     assert_eq!(kind, DueKind::Flush);
     assert_eq!(now(&session) + seconds * 1000, 330_000, "05:30");
-    session.command(&format!("sleep {seconds}"));
+    crate::simulated::command(&mut session, &format!("sleep {seconds}"));
     assert_eq!((now(&session), tries(&session)), (330_000, 2));
 }
 
 #[test]
 fn an_autoscalers_sync_does_not_move_the_clock() {
     let mut session = simulated(CLUSTER);
-    session.command("kubectl rollout status deployment/web");
-    session.command("kubectl autoscale deployment web --cpu=50% --max=5");
+    crate::simulated::command(&mut session, "kubectl rollout status deployment/web");
+    crate::simulated::command(
+        &mut session,
+        "kubectl autoscale deployment web --cpu=50% --max=5",
+    );
     let created = now(&session);
     assert_eq!(
         due(&session),
         (DueKind::Sync, "default/web", 15),
         "at rest since {created}"
     );
-    session.command("sleep 8; kubectl annotate pods -l app=web berth.dev/cpu=80m");
+    crate::simulated::command(
+        &mut session,
+        "sleep 8; kubectl annotate pods -l app=web berth.dev/cpu=80m",
+    );
     assert_eq!(
         now(&session),
         created + 8_000,
         "a sync is due in seven seconds"
     );
     // Time goes on to what follows from a change, past the sync.
-    session.command("sleep 6");
-    session.begin("kubectl scale deployment web --replicas=4");
+    crate::simulated::command(&mut session, "sleep 6");
+    crate::simulated::begin(&mut session, "kubectl scale deployment web --replicas=4");
     let mut kinds = Vec::new();
     loop {
-        kinds.extend(session.due().map(|due| due.kind));
-        if session.wait_on(1).is_none() {
+        kinds.extend(crate::simulated::due(&session).map(|due| due.kind));
+        if crate::simulated::wait_on(&mut session, 1).is_none() {
             break;
         }
     }
@@ -336,19 +372,22 @@ fn an_autoscalers_sync_does_not_move_the_clock() {
     );
     let passed = now(&session) - created;
     assert!((15_000..17_000).contains(&passed), "{passed}");
-    session.command("sleep 5");
-    let pods = session.command("kubectl get hpa --no-headers").stdout;
+    crate::simulated::command(&mut session, "sleep 5");
+    let pods = crate::simulated::command(&mut session, "kubectl get hpa --no-headers").stdout;
     assert!(pods.contains("cpu: 80%/50%"), "{pods}");
 }
 
 #[test]
 fn the_clock_waits_for_a_containers_backoff() {
     let mut session = simulated(two_nodes!());
-    session.command("kubectl run crash --image=busybox -- sh -c 'exit 1'");
+    crate::simulated::command(
+        &mut session,
+        "kubectl run crash --image=busybox -- sh -c 'exit 1'",
+    );
     let (kind, pod, seconds) = due(&session);
     assert_eq!((kind, pod), (DueKind::Backoff, "default/crash"));
     assert!(seconds >= 5, "{seconds}");
-    let pods = session.command("kubectl get pods").stdout;
+    let pods = crate::simulated::command(&mut session, "kubectl get pods").stdout;
     assert!(pods.contains("CrashLoopBackOff"), "{pods}");
 }
 
@@ -357,9 +396,9 @@ fn by_the_clock_of_version_0_1_a_line_ends_with_its_commands() {
     let mut session = simulated(two_nodes!());
     alone(&mut session, "kubectl run web --image=nginx");
     assert_eq!((now(&session), session.position()), (0, 1));
-    assert!(!session.waits());
+    assert!(!crate::simulated::waits(&session));
     let mut again = simulated(two_nodes!());
-    again.command("kubectl run web --image=nginx");
+    crate::simulated::command(&mut again, "kubectl run web --image=nginx");
     // The steps that follow lead to the same state.
     session.advance(again.position() - 1);
     assert_eq!(session.digest(), again.digest());
@@ -368,12 +407,23 @@ fn by_the_clock_of_version_0_1_a_line_ends_with_its_commands() {
 #[test]
 fn rest_comes_in_pieces_and_ends_when_something_else_is_done() {
     let mut session = simulated(two_nodes!());
-    session.begin("kubectl run web --image=nginx");
-    assert!(session.waits(), "the cluster is not at rest");
-    assert_eq!(session.wait_on(1).map(|it| it.code), Some(0));
-    let output = session.interrupt().expect("it was not at rest");
+    crate::simulated::begin(&mut session, "kubectl run web --image=nginx");
+    assert!(
+        crate::simulated::waits(&session),
+        "the cluster is not at rest"
+    );
+    assert_eq!(
+        crate::simulated::wait_on(&mut session, 1).map(|it| it.code),
+        Some(0)
+    );
+    let output = crate::simulated::interrupt(&mut session).expect("it was not at rest");
     assert!(output.stdout.is_empty(), "nothing ran");
-    assert!(!session.waits() && session.wait_on(1).is_none());
-    let failed = session.command("kubectl run db --image=nginx && kubectl get pod nowhere");
+    assert!(
+        !crate::simulated::waits(&session) && crate::simulated::wait_on(&mut session, 1).is_none()
+    );
+    let failed = crate::simulated::command(
+        &mut session,
+        "kubectl run db --image=nginx && kubectl get pod nowhere",
+    );
     assert_eq!(failed.code, 1, "the code is the line's");
 }

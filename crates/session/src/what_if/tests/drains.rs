@@ -15,9 +15,10 @@ use super::super::plays::now;
 use super::super::shrink::{never_goes, why_kept};
 use super::super::{Prices, Rolling, SETTLE, Shrinking, prices};
 use super::{CLASSES, Dice, cluster, node};
-use crate::Session;
+use crate::session::Session;
 use crate::terminal::Terminal;
 use crate::testing::session;
+use crate::what_if::{rolling, shrink};
 
 /// Number of random clusters of the daily tests, and of all.
 const SOME: u64 = 4;
@@ -29,7 +30,7 @@ fn rolled(mut rolling: Rolling) -> Rolling {
 }
 
 fn shrunk(session: &Session, prices: Option<Prices>) -> Shrinking {
-    let asked = session.ask_shrink(None, None, prices);
+    let asked = shrink::ask_shrink(session, None, None, prices);
     let mut shrinking = asked.expect("can be asked");
     while shrinking.advance(50) {}
     shrinking
@@ -40,7 +41,7 @@ fn names(nodes: &[&str]) -> BTreeSet<String> {
 }
 
 fn drained(session: &Session, nodes: &[&str]) -> Rolling {
-    let asked = session.ask_drain(names(nodes), Vec::new(), 0);
+    let asked = rolling::ask_drain(session, names(nodes), Vec::new(), 0);
     rolled(asked.expect("can be asked"))
 }
 
@@ -154,7 +155,7 @@ fn upgrade_clusters(seeds: std::ops::Range<u64>) {
         let session = session(&text);
         let nodes: BTreeSet<String> = (0..count).map(|number| format!("n{number}")).collect();
         for (unavailable, surge) in [(0, 1), (1, 0), (1, 2)] {
-            let asked = session.ask_upgrade("all", nodes.clone(), unavailable, surge, 0);
+            let asked = rolling::ask_upgrade(&session, "all", nodes.clone(), unavailable, surge, 0);
             let rolling = rolled(asked.expect("can be asked"));
             assert_same(&rolling, &format!("{seed}: {unavailable}, {surge}"));
             let answer = answer(&rolling);
@@ -394,7 +395,7 @@ fn pods_that_nothing_makes_again_are_lost_and_keep_their_node() {
 fn in_a_range_of_orders_the_order_of_names_comes_first() {
     let (text, _) = cluster(3);
     let session = session(&text);
-    let asked = session.ask_drain(names(&["n0"]), Vec::new(), 3);
+    let asked = rolling::ask_drain(&session, names(&["n0"]), Vec::new(), 3);
     let answer = answer(&rolled(asked.expect("can be asked")));
     let alone = self::answer(&drained(&session, &["n0"]));
     assert_eq!(answer.orders, 3);
@@ -406,7 +407,7 @@ fn in_a_range_of_orders_the_order_of_names_comes_first() {
 fn what_is_asked_for_has_to_be_there() {
     let (text, _) = cluster(0);
     let session = session(&text);
-    assert!(session.ask_drain(names(&["none"]), Vec::new(), 0).is_err());
-    assert!(session.nodes_of_pool("none").is_err());
-    assert!(session.ask_upgrade("p", names(&["n0"]), 0, 0, 0).is_err());
+    assert!(rolling::ask_drain(&session, names(&["none"]), Vec::new(), 0).is_err());
+    assert!(rolling::nodes_of_pool(&session, "none").is_err());
+    assert!(rolling::ask_upgrade(&session, "p", names(&["n0"]), 0, 0, 0).is_err());
 }

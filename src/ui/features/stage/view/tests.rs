@@ -25,7 +25,7 @@ use berth_protocol::fact::FactKind;
 use berth_protocol::frame::{MarkKind, NodeFrame};
 use berth_scheduler::cluster::Cluster;
 use berth_scheduler::cluster::node::NodeInfo;
-use berth_session::{Options, Session};
+use berth_session::{Options, Session, explain};
 
 /// Number of recorded preemptions to play.
 const RECORDED: usize = 50;
@@ -252,7 +252,7 @@ impl Check<'_> {
         let Some(attempt) = self.session.position().checked_sub(1) else {
             return;
         };
-        let Ok(cycle) = self.session.explain(attempt) else {
+        let Ok(cycle) = explain::attempt(self.session, attempt) else {
             return;
         };
         for victim in cycle.preemption.iter().flat_map(|report| &report.victims) {
