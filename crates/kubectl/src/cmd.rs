@@ -38,6 +38,7 @@ use super::call::Verb;
 use create::{generate, workloads};
 use rollout::history;
 
+pub(crate) use create::generate::in_full;
 pub use create::not_kept;
 pub use edit::edited;
 
@@ -58,6 +59,7 @@ const VERBS: &[Verb] = &[
     completion::COMPLETION,
     config::CONFIG_GET,
     config::CONFIG_SET,
+    config::CONFIG_UNSET,
     config::CONFIG_USE,
     config::CONFIG_VIEW,
     create::CREATE,

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Arguments, GLOBAL, parse};
 use crate::call::{Call, Settings, Verb};
-use crate::cmd::{help, not_kept, verbs};
+use crate::cmd::{help, in_full, not_kept, verbs};
 use crate::global_flags;
 use crate::suspended::Suspended;
 use crate::{Cluster, Output};
@@ -98,7 +98,7 @@ fn read(words: &[String]) -> Result<(&'static Verb, Arguments), Box<Output>> {
         return Err(Box::new(Output::failure(&complaint, 1)));
     }
     let arguments = parse(&rest, &[verb.flags, GLOBAL]).map_err(|fault| {
-        let name = verb.name;
+        let name = in_full(verb.name);
         let complaint = format!("error: {fault}\nSee 'kubectl {name} --help' for usage.");
         Box::new(Output::failure(&complaint, 1))
     })?;

@@ -28,6 +28,15 @@ pub(crate) const CONFIG_SET: Verb = Verb {
     run: set_context,
 };
 
+pub(crate) const CONFIG_UNSET: Verb = Verb {
+    name: "config unset",
+    about: "Unset an individual value in a kubeconfig file",
+    usage: "config unset PROPERTY_NAME",
+    examples: &["kubectl config unset contexts.berth.namespace"],
+    flags: &[],
+    run: unset,
+};
+
 pub(crate) const CONFIG_USE: Verb = Verb {
     name: "config use-context",
     about: "Set the current-context in a kubeconfig file",
@@ -113,6 +122,25 @@ fn set_context(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     Ok(Output::text(format!("Context {name:?} modified.\n")))
 }
 
+/// Only the namespace of the context can be set here.
+fn unset(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
+    let [property] = call.arguments.words.as_slice() else {
+        return Err(
+            "error: wrong number of arguments\nSee 'kubectl config unset -h' for help and examples"
+                .to_owned(),
+        );
+    };
+    let namespace = format!("contexts.{CONTEXT}.namespace");
+    if *property != namespace {
+        return Err(format!(
+            "error: the only property that can be unset here is {namespace}"
+        ));
+    }
+    let done = format!("Property {property:?} unset.\n");
+    "default".clone_into(&mut call.settings.namespace);
+    Ok(Output::text(done))
+}
+
 fn use_context(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
     match call.arguments.words.as_slice() {
         [name] if name == CONTEXT => Ok(Output::text(format!("Switched to context {name:?}.\n"))),
@@ -152,7 +180,7 @@ fn view(call: &mut Call<'_>, _: &mut dyn Cluster) -> Done {
 mod tests {
     use crate::call::Settings;
     use crate::tests::cluster::TestCluster;
-    use crate::tests::commands::{prints, run, run_words};
+    use crate::tests::commands::{fails, prints, run, run_words};
 
     #[test]
     fn the_configuration_is_shown_as_a_file_of_one_context() {
@@ -172,6 +200,18 @@ mod tests {
         let words = ["config", "view", "--minify", "-o", "jsonpath={..namespace}"];
         let shown = run_words(&mut cluster, &words.map(str::to_owned), &mut settings);
         assert_eq!(shown.stdout, "shop");
+        let words = ["config", "unset", "contexts.berth.namespace"];
+        let unset = run_words(&mut cluster, &words.map(str::to_owned), &mut settings);
+        assert_eq!(
+            unset.stdout,
+            "Property \"contexts.berth.namespace\" unset.\n"
+        );
+        assert_eq!(settings.namespace, "default");
+        fails(
+            &mut cluster,
+            "config unset users",
+            "error: the only property that can be unset here is contexts.berth.namespace",
+        );
         prints(&mut cluster, "config get-clusters", "NAME\nberth\n");
         prints(&mut cluster, "config get-users", "NAME\nkubernetes-admin\n");
         prints(

@@ -28,7 +28,7 @@ pub(crate) fn name_of<'a>(call: &'a Call<'_>) -> Result<&'a str, String> {
 }
 
 /// The full name of a command that also has a short one.
-fn in_full(name: &'static str) -> &'static str {
+pub(crate) fn in_full(name: &'static str) -> &'static str {
     match name {
         "create cj" => "create cronjob",
         "create cm" => "create configmap",
