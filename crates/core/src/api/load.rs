@@ -23,6 +23,7 @@ use berth_protocol::remark::Remark;
 
 pub(crate) use document::document_of;
 
+pub(super) use convert::is_served;
 pub use convert::{convert, convert_back};
 pub use kinds::is_document;
 

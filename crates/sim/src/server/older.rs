@@ -29,8 +29,28 @@ pub(super) fn settle(errors: &mut Vec<FieldError>, release: &Release) {
         });
         *errors = twice.collect();
     }
+    if !release.rules().validates_declaratively {
+        errors.iter_mut().for_each(bound_of_autoscaler);
+    }
     for error in errors {
         error.message = release.rules().worded(std::mem::take(&mut error.message));
+    }
+}
+
+/// Before declarative validation, one sentence was about a maximum of 0 and a negative one.
+fn bound_of_autoscaler(error: &mut FieldError) {
+    const DETAIL: &str = "must be greater than 0";
+    if error.path != "spec.maxReplicas" {
+        return;
+    }
+    if error.kind == ErrorKind::Required {
+        let path = Path::root().child("spec").child("maxReplicas");
+        *error = FieldError::invalid(&path, 0, DETAIL);
+    } else if let Some(value) = error
+        .message
+        .strip_suffix("must be greater than or equal to 1")
+    {
+        error.message = format!("{value}{DETAIL}");
     }
 }
 

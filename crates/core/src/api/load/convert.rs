@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 const SERVED: [(&str, &str); 1] = [("HorizontalPodAutoscaler", "autoscaling/v1")];
 
 /// Whether a kind is also served in this version.
-pub(super) fn is_served(kind: &str, api_version: &str) -> bool {
+pub(in crate::api) fn is_served(kind: &str, api_version: &str) -> bool {
     SERVED.contains(&(kind, api_version))
 }
 
@@ -40,7 +40,8 @@ pub fn convert_back(object: &mut Value, api_version: &str) {
         let field = "targetCPUUtilizationPercentage".to_owned();
         spec.extend(percent.map(|percent| (field, percent)));
     }
-    if let Some(Value::Object(status)) = map.get_mut("status") {
+    let status = map.entry("status").or_insert_with(|| json!({}));
+    if let Value::Object(status) = status {
         status.shift_remove("currentMetrics");
         for count in ["currentReplicas", "desiredReplicas"] {
             status.entry(count).or_insert_with(|| 0.into());
@@ -97,5 +98,7 @@ mod tests {
         let spec = json!({"maxReplicas": 3, "targetCPUUtilizationPercentage": 50});
         assert_eq!(object["apiVersion"], "autoscaling/v1");
         assert_eq!(object["spec"], spec);
+        let status = json!({"currentReplicas": 0, "desiredReplicas": 0});
+        assert_eq!(object["status"], status);
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Encoded, fields, item_of};
+use crate::api::load::is_served;
 use berth_base::quantity::Quantity;
 
 /// Completes a stored object as the API server encodes it, in place.
@@ -11,7 +12,10 @@ pub fn as_served(object: &mut Value) {
     let Some(kind) = kind.map(str::to_owned) else {
         return;
     };
-    if fields(&kind).is_some() {
+    let version = object.get("apiVersion").and_then(Value::as_str);
+    // What was converted back has the shape of that version.
+    let is_converted = is_served(&kind, version.unwrap_or_default());
+    if fields(&kind).is_some() && !is_converted {
         structure(&kind, object);
     }
 }

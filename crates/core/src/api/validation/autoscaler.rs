@@ -35,8 +35,12 @@ pub(super) fn autoscaler(autoscaler: &HorizontalPodAutoscaler, errors: &mut Erro
         errors.push(FieldError::invalid(&path.child("minReplicas"), min, detail));
     }
     let at = path.child("maxReplicas");
-    if max < 1 {
-        errors.push(FieldError::invalid(&at, max, "must be greater than 0"));
+    if max == 0 {
+        let detail = "must be set and greater than 0";
+        errors.push(FieldError::required(&at, detail));
+    } else if max < 0 {
+        let detail = "must be greater than or equal to 1";
+        errors.push(FieldError::invalid(&at, max, detail));
     }
     if min.is_some_and(|min| max < min) {
         let detail = "must be greater than or equal to `minReplicas`";

@@ -119,8 +119,12 @@ pub(super) fn namespace(namespace: &Namespace, errors: &mut Errors) {
 pub(super) fn controller_revision(revision: &ControllerRevision, errors: &mut Errors) {
     object_meta(&revision.metadata, Naming::Subdomain, errors);
     let path = Path::root();
-    if revision.data.is_none() {
-        let detail = "data is mandatory";
+    let lack = match &revision.data {
+        None => Some("data is mandatory"),
+        Some(data) if !data.0.is_object() => Some("data must be a valid JSON object"),
+        Some(_) => None,
+    };
+    if let Some(detail) = lack {
         errors.push(FieldError::required(&path.child("data"), detail));
     }
     non_negative(&path.child("revision"), Some(revision.revision), errors);

@@ -127,7 +127,7 @@ fn bounds_and_metrics_of_autoscalers() {
         autoscaler("minReplicas: 0, maxReplicas: 0"),
         [
             "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1",
-            "spec.maxReplicas: Invalid value: 0: must be greater than 0",
+            "spec.maxReplicas: Required value: must be set and greater than 0",
             "spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas",
         ]
     );
