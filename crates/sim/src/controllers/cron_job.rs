@@ -53,8 +53,8 @@ impl Controller for CronJobController {
             return Ok(());
         };
         let mut sync = sync::Sync::new(cron_job, cache, api);
-        let outcome = sync.run();
         sync.clean_up()?;
+        let outcome = sync.run();
         sync.write()?;
         if let Some(delay_ms) = outcome? {
             let now_ms = api.now_ms();

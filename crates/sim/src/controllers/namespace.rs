@@ -9,6 +9,25 @@ use crate::server::{ApiError, ApiServer, Propagation, finalizers};
 use crate::store::{Change, Key, Object, Store, resource_of};
 use crate::workqueue::WorkQueue;
 
+/// The conditions of failures that did not happen: type, reason and message.
+const UNFAILED: [(&str, &str, &str); 3] = [
+    (
+        "NamespaceDeletionDiscoveryFailure",
+        "ResourcesDiscovered",
+        "All resources successfully discovered",
+    ),
+    (
+        "NamespaceDeletionGroupVersionParsingFailure",
+        "ParsedGroupVersions",
+        "All legacy kube types successfully parsed",
+    ),
+    (
+        "NamespaceDeletionContentFailure",
+        "ContentDeleted",
+        "All content successfully deleted, may be waiting on finalization",
+    ),
+];
+
 /// The controller that empties namespaces.
 #[derive(Clone, Debug)]
 pub struct NamespaceController {
@@ -117,7 +136,12 @@ fn conditions(left: &[Object], namespace: &Namespace, api: &ApiServer) -> Vec<Na
         let message = format!("Some content in the namespace has finalizers remaining: {listed}");
         ("SomeFinalizersRemain", message)
     };
-    vec![
+    // Discovery and deletion never fail here.
+    let mut conditions: Vec<NamespaceCondition> = UNFAILED
+        .iter()
+        .map(|(type_, reason, message)| condition(type_, false, reason, (*message).to_owned()))
+        .collect();
+    conditions.extend([
         condition(
             "NamespaceContentRemaining",
             true,
@@ -130,7 +154,8 @@ fn conditions(left: &[Object], namespace: &Namespace, api: &ApiServer) -> Vec<Na
             waiting.0,
             waiting.1,
         ),
-    ]
+    ]);
+    conditions
 }
 
 #[cfg(test)]

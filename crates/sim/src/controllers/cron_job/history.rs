@@ -19,11 +19,11 @@ impl Sync<'_> {
             .filter(|job| is_finished(job))
             .cloned()
             .partition(|job| has_succeeded(job));
-        if let Some(limit) = spec.failed_jobs_history_limit {
-            self.remove_oldest(failed, limit)?;
-        }
         if let Some(limit) = spec.successful_jobs_history_limit {
             self.remove_oldest(succeeded, limit)?;
+        }
+        if let Some(limit) = spec.failed_jobs_history_limit {
+            self.remove_oldest(failed, limit)?;
         }
         Ok(())
     }

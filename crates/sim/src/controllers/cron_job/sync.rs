@@ -120,7 +120,7 @@ impl<'a> Sync<'a> {
             Ok(recent) => recent,
             Err(problem) => {
                 let schedule = &spec.schedule;
-                let message = format!("invalid schedule schedule: {schedule} : {problem}");
+                let message = format!("invalid schedule: {schedule} : {problem}");
                 self.record(Level::Warning, "InvalidSchedule", message);
                 return Ok(None);
             }

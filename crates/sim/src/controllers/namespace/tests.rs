@@ -36,8 +36,9 @@ fn a_namespace_is_removed_after_its_contents() {
         .into_iter()
         .filter_map(|it| it.message)
         .collect();
+    assert_eq!(messages.len(), 5, "{messages:?}");
     assert_eq!(
-        messages[0],
+        messages[3],
         "Some resources are remaining: pods. has 1 resource instances"
     );
     assert!(!stage.has::<Deployment>("shop", "web"));
