@@ -59,24 +59,16 @@ fn by_pod(cx: Context<'_>, pod: &Update<PodInfo>) -> bool {
     match (pod.old.as_deref(), pod.new.as_deref()) {
         (Some(old), Some(new)) => (!wanted(old) && wanted(new)) || (shunned(old) && !shunned(new)),
         (None, Some(new)) => wanted(new),
-        (Some(old), None) => shunned(old) || sees_more && shuns(cx, old),
+        (Some(old), None) => {
+            let of_deleted = &cx.cluster.class(old.class).affinity.required_anti;
+            shunned(old) || sees_more && matches_all(of_deleted, cx.pod)
+        }
         (None, None) => false,
     }
 }
 
-/// Whether an anti-affinity term of the deleted Pod matched the waiting one.
-fn shuns(cx: Context<'_>, deleted: &PodInfo) -> bool {
-    let terms = &cx.cluster.class(deleted.class).affinity.required_anti;
-    let namespaces = cx.cluster.namespaces();
-    terms.iter().any(|term| {
-        let labels = cx.class.labels();
-        term.target
-            .matches_existing(&cx.class.namespace, labels, namespaces)
-    })
-}
-
-/// Whether there are terms and the Pod matches all of them. Namespace selectors are matched against
-/// an empty label set.
+/// Whether there are terms and the Pod matches all of them: one of several is enough to keep it out, not to match here.
+/// Namespace selectors are matched against an empty label set.
 fn matches_all(terms: &[AffinityTerm], pod: &PodInfo) -> bool {
     let nothing_known = crate::cluster::namespaces::Namespaces::default();
     !terms.is_empty()
