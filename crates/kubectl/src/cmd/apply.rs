@@ -260,10 +260,7 @@ fn again(manifest: &Manifest, wanted: &Value, api: &mut ApiServer) -> Result<App
     write::decoded(wanted, ErrorContext::File(&context))?;
     let mut warnings = Vec::new();
     let (is_other, object) = write::change(kind, key, api, &mut |live| {
-        let annotation = live
-            .pointer("/metadata/annotations")
-            .and_then(|annotations| annotations.get(LAST_APPLIED))
-            .and_then(Value::as_str);
+        let annotation = last_applied::annotation(live);
         let before = annotation
             .and_then(|text| serde_json::from_str(text).ok())
             .unwrap_or(Value::Null);

@@ -54,7 +54,7 @@ pub(crate) const EDIT: Verb = Verb {
 };
 
 /// The annotation of an object.
-fn annotation(object: &Value) -> Option<&str> {
+pub(super) fn annotation(object: &Value) -> Option<&str> {
     object
         .pointer("/metadata/annotations")?
         .get(LAST_APPLIED)?
