@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::export::what_if::told;
-use crate::scene::owner;
 use crate::ui::store::{Effect, Store};
 use crate::words;
 use berth_protocol::command::{Command, Mutation, Query, Run, WhatIf};
@@ -206,16 +205,20 @@ impl Store {
     /// The pools of nodes, by name.
     pub fn pools(&self) -> BTreeSet<String> {
         let nodes = self.view.nodes.iter();
-        nodes
-            .filter_map(|node| pool(&node.labels).map(str::to_owned))
-            .collect()
+        let names: BTreeSet<&str> = nodes.filter_map(|node| pool(&node.labels)).collect();
+        names.into_iter().map(str::to_owned).collect()
     }
 
-    /// The workloads whose Pods are there (`NAMESPACE/NAME`), by name.
+    /// The workloads whose Pods are there (`NAMESPACE/NAME`), by name. The form is drawn often, and most Pods share a
+    /// workload: only its names are copied.
     pub fn workloads(&self) -> BTreeSet<String> {
         let pods = self.view.pods.iter().filter(|pod| !pod.owner.is_empty());
-        let named = pods.map(|pod| format!("{}/{}", key::split(&pod.key).0, owner::name(pod)));
-        named.collect()
+        let named = pods.map(|pod| (key::split(&pod.key).0, pod.workload_name()));
+        let names: BTreeSet<(&str, &str)> = named.collect();
+        let joined = names.into_iter();
+        joined
+            .map(|(namespace, name)| format!("{namespace}/{name}"))
+            .collect()
     }
 }
 
