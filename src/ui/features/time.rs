@@ -6,4 +6,4 @@ pub mod trip;
 mod view;
 
 pub use state::{Playback, Time, TimeAction, pause_ms};
-pub use view::{breaks, described, labels, marks, moment, sizes, speed, view};
+pub use view::{breaks, class_of_mark, described, labels, marks, moment, sizes, speed, view};

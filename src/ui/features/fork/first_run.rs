@@ -3,8 +3,9 @@
 use yew::{Html, classes, html};
 
 use crate::scene::ruler::{Percent, Ruler};
+use crate::ui::features::time::class_of_mark;
 use crate::words;
-use berth_protocol::frame::{ForkFrame, MarkKind};
+use berth_protocol::frame::ForkFrame;
 
 /// A line that begins this far to the right has room for its name on the left.
 const ROOM: f64 = 8.0;
@@ -25,13 +26,7 @@ fn side(start: Percent, end: Percent, here: Percent) -> Option<&'static str> {
 #[inline(never)]
 pub fn view(fork: &ForkFrame, ruler: &Ruler, here: Percent) -> Html {
     let marks = fork.first.iter().map(|mark| {
-        let kind = match mark.kind {
-            MarkKind::Bound => "tm--bound",
-            MarkKind::Failed | MarkKind::Error => "tm--failed",
-            MarkKind::Preempted => "tm--preempted",
-            MarkKind::Edited => "tm--edit",
-            MarkKind::Moment => "tm--moment",
-        };
+        let kind = class_of_mark(mark.kind);
         let place = ruler.percent(ruler.entry_at(mark.position, mark.at_ms));
         let style = format!("--at:{place:.2}");
         html! { <i class={classes!("tm", kind, "tm--first")} {style} /> }

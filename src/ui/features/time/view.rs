@@ -363,6 +363,17 @@ fn scrubber(view: &View, ruler: &Ruler, here: i64, act: &Callback<Action>) -> Ht
     }
 }
 
+/// The class of a mark in the style sheet.
+pub fn class_of_mark(kind: MarkKind) -> &'static str {
+    match kind {
+        MarkKind::Bound => "tm--bound",
+        MarkKind::Failed | MarkKind::Error => "tm--failed",
+        MarkKind::Preempted => "tm--preempted",
+        MarkKind::Edited => "tm--edit",
+        MarkKind::Moment => "tm--moment",
+    }
+}
+
 pub fn marks(view: &View, ruler: &Ruler) -> Html {
     let has_clock = view.head.now_ms.is_some();
     let unit = if has_clock { 1000 } else { 1 };
@@ -372,13 +383,7 @@ pub fn marks(view: &View, ruler: &Ruler) -> Html {
     };
     let marks = view.timeline.iter().enumerate().filter(is_drawn);
     let marks = marks.take(2 * MARKS).map(|(position, mark)| {
-        let kind = match mark.kind {
-            MarkKind::Bound => "tm--bound",
-            MarkKind::Failed | MarkKind::Error => "tm--failed",
-            MarkKind::Preempted => "tm--preempted",
-            MarkKind::Edited => "tm--edit",
-            MarkKind::Moment => "tm--moment",
-        };
+        let kind = class_of_mark(mark.kind);
         let future = (position >= view.head.position).then_some("tm--future");
         // A mark's style is constant as the log grows: the container's width scales with the ruler's length.
         let style = format!("--n:{}", in_units(ruler.place(ruler.entry(position)), unit));
