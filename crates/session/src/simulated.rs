@@ -29,7 +29,7 @@ use berth_protocol::happening::Happening;
 use berth_scheduler::framework::profile::ProfileError;
 use berth_scheduler::plugins::registry::registry;
 use berth_scheduler::release::Gate;
-use berth_sim::controllers::resource_claim;
+use berth_sim::controllers::{self, resource_claim};
 use berth_sim::dynamic::FieldValidation;
 use berth_sim::patch;
 use berth_sim::run::{Attempt, Run};
@@ -303,6 +303,10 @@ pub(super) fn empty(
                 Pace::Still => Processes::Serve,
             },
             ..KubeletRules::default()
+        },
+        controllers: controllers::Options {
+            provisions_at_once: pace == Pace::Living,
+            ..controllers::Options::default()
         },
         edition: options.edition,
         ..SimulationOptions::default()

@@ -85,6 +85,9 @@ pub struct Options {
     pub budgets: bool,
     /// Whether the node controllers run: taints by condition, and eviction and garbage collection of Pods.
     pub nodes: bool,
+    /// Whether claims of classes that bind at once get volumes. Such a claim that is Pending in a dump waits for a
+    /// provisioner that fails.
+    pub provisions_at_once: bool,
 }
 
 impl Default for Options {
@@ -97,6 +100,7 @@ impl Default for Options {
             housekeeping: true,
             budgets: true,
             nodes: true,
+            provisions_at_once: true,
         }
     }
 }
@@ -159,7 +163,7 @@ controllers! { options:
     jobs: JobController = true, options.job_waits_for_pods;
     orphan_pods: OrphanPods = true;
     ttl: TtlAfterFinished = options.job_ttl;
-    volumes: VolumeController = options.housekeeping;
+    volumes: VolumeController = options.housekeeping, options.provisions_at_once;
     volume_protection: VolumeProtection = options.housekeeping;
     ephemeral_volumes: EphemeralVolumes = options.housekeeping;
     quotas: QuotaController = options.housekeeping;

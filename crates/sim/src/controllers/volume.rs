@@ -37,13 +37,16 @@ pub struct VolumeController {
     queue: WorkQueue,
     /// When external provisioners will have completed their pending requests.
     at_work: BTreeMap<Key, i64>,
+    provisions_at_once: bool,
 }
 
 impl VolumeController {
-    pub fn new(queue: WorkQueue) -> Self {
+    /// `provisions_at_once`: whether claims get volumes for which the scheduler selects no node.
+    pub fn new(queue: WorkQueue, provisions_at_once: bool) -> Self {
         VolumeController {
             queue,
             at_work: BTreeMap::new(),
+            provisions_at_once,
         }
     }
 

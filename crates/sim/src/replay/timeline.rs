@@ -52,6 +52,7 @@ pub fn recorded(release: Release) -> Options {
         housekeeping: false,
         budgets: false,
         nodes: false,
+        provisions_at_once: true,
     }
 }
 

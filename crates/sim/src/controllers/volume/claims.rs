@@ -58,6 +58,8 @@ impl VolumeController {
         let selected = annotation(&claim.metadata, SELECTED_NODE);
         if waits && selected.is_none() {
             record_waiting(claim, api);
+        } else if selected.is_none() && !self.provisions_at_once {
+            // Its provisioner has failed before.
         } else if !class_of_claim(claim).is_empty() {
             return self.provision(claim, class.as_deref(), api);
         } else {
