@@ -45,6 +45,7 @@ fn of_answer(answer: &Answer) -> Told {
         answer.workloads.iter().partition(is_shown);
     let rows = listed.iter().map(|row| {
         let why = match row.waiting.most {
+            0 if row.placed.most == 0 && row.waiting_before > 0 => words::WAITS_NO_MORE.to_string(),
             0 => words::on_nodes(&row.nodes),
             _ => row.reason.clone(),
         };

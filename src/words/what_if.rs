@@ -39,6 +39,9 @@ pub const FOR_GOOD: Text = text!("For good");
 pub const PRIORITY: Text = text!("Priority");
 pub const MORE_WAIT_OF: Text = text!("More wait of");
 
+/// Of a workload whose Pods waited before: they have a node now, and are none that came again.
+pub const WAITS_NO_MORE: Text = text!("waits no more");
+
 /// Maximum number of names in a sentence; the rest is counted.
 const NAMED: usize = 6;
 /// Maximum number of nodes that a row names.
