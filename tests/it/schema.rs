@@ -45,7 +45,7 @@ fn of_type(name: &str) -> Value {
     }
     match name {
         "any" => json!(true),
-        "string" | "integer" | "boolean" | "object" => json!({"type": name}),
+        "string" | "integer" | "number" | "boolean" | "object" => json!({"type": name}),
         name if TYPES.contains(&name) => json!({"$ref": format!("#/$defs/{name}")}),
         _ => json!({"type": "object"}),
     }

@@ -57,6 +57,8 @@ pub struct Scenario {
     pub exam: Option<Vec<String>>,
     /// The tutorials and questions that a lesson answers.
     pub covers: Option<Vec<String>>,
+    /// Prices of nodes by instance type or by pool; what they are prices of, an hour or a month, is for the user to say.
+    pub prices: Option<BTreeMap<String, f64>>,
     /// What to compare, still as JSON: [`Scenario::pairing`] reads it.
     pub compare: Value,
     /// The parts of a case, still as JSON: [`Scenario::case`] reads them.

@@ -10,7 +10,7 @@ use super::{
     AT_MOST, Asked, DrainingEach, Losing, Needing, ORDERS, Played, Prices, Rolling, Shrinking,
 };
 use crate::session::Session;
-use crate::{variant, what_if};
+use crate::{pairing, variant, what_if};
 
 /// A question of any kind that is being played.
 pub enum Playing {
@@ -95,7 +95,8 @@ pub fn ask_upgrade_of(
     what_if::ask_upgrade(session, pool, nodes, max_unavailable, max_surge, orders)
 }
 
-/// Asks which nodes of a pool, or with a label, can go; without one, which of all.
+/// Asks which nodes of a pool, or with a label, can go; without one, which of all. Without `prices`, those of the Scenario
+/// count.
 ///
 /// # Errors
 /// If there are no such nodes, or kube-scheduler would not start.
@@ -105,6 +106,8 @@ pub fn ask_shrink_of(
     prices: Option<Prices>,
 ) -> Result<Shrinking, EditError> {
     let nodes = pool.map(|pool| nodes_of(session, pool)).transpose()?;
+    let of_scenario = || pairing::scenario(session)?.prices.clone();
+    let prices = prices.or_else(of_scenario);
     what_if::ask_shrink(session, pool, nodes, prices)
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use berth_core::api::validation::scenario::is_price;
 use berth_core::api::yaml;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::edit::EditError;
@@ -49,7 +50,7 @@ pub fn prices(text: &str) -> Result<Prices, String> {
         .as_object()
         .ok_or("write a price by instance type or by pool, one a line")?;
     let price = |(name, value): (&String, &Value)| match value.as_f64() {
-        Some(price) if price >= 0.0 => Ok((name.clone(), price)),
+        Some(price) if is_price(price) => Ok((name.clone(), price)),
         _ => Err(format!("the price of {name} is no number of 0 or more")),
     };
     map.iter().map(price).collect()

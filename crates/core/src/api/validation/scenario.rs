@@ -20,6 +20,13 @@ pub fn scenario(scenario: &Scenario, errors: &mut Errors) {
         let known = Version::ALL.map(Version::minor);
         errors.push(FieldError::not_supported(&path, text, &known).help(help));
     }
+    let path = Path::root().child("prices");
+    for (name, price) in scenario.prices.iter().flatten() {
+        if !is_price(*price) {
+            let detail = "must be greater than or equal to 0";
+            errors.push(FieldError::invalid(&path.key(name), *price, detail));
+        }
+    }
     let path = Path::root().child("expectations");
     for (index, expected) in scenario.expectations.iter().flatten().enumerate() {
         expectation(&path.index(index), expected, errors);
@@ -32,6 +39,11 @@ pub fn scenario(scenario: &Scenario, errors: &mut Errors) {
         lesson::report(findings, errors);
     }
     lesson::report(scenario.case().1, errors);
+}
+
+/// Whether a node may have this price.
+pub fn is_price(price: f64) -> bool {
+    price >= 0.0
 }
 
 pub(super) fn expectation(path: &Path, expected: &Expectation, errors: &mut Errors) {

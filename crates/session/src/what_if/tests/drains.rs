@@ -18,7 +18,7 @@ use super::{CLASSES, Dice, cluster, node};
 use crate::session::Session;
 use crate::terminal::Terminal;
 use crate::testing::session;
-use crate::what_if::{rolling, shrink};
+use crate::what_if::{self, rolling, shrink};
 
 /// Number of random clusters of the daily tests, and of all.
 const SOME: u64 = 4;
@@ -410,4 +410,48 @@ fn what_is_asked_for_has_to_be_there() {
     assert!(rolling::ask_drain(&session, names(&["none"]), Vec::new(), 0).is_err());
     assert!(rolling::nodes_of_pool(&session, "none").is_err());
     assert!(rolling::ask_upgrade(&session, "p", names(&["n0"]), 0, 0, 0).is_err());
+}
+
+#[test]
+fn a_claim_whose_provisioner_has_failed_stays_pending() {
+    let text = TWO_AND_A_BUDGET.replace("MIN", "1")
+        + "---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: fast}
+provisioner: ebs.csi.aws.com
+volumeBindingMode: Immediate
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: staging}
+spec: {storageClassName: fast, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+status: {phase: Pending}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: stager}
+spec:
+  containers: [{name: c, image: web}]
+  volumes: [{name: v, persistentVolumeClaim: {claimName: staging}}]
+";
+    let answer = answer(&drained(&session(&text), &["a"]));
+    let stager = answer
+        .workloads
+        .iter()
+        .find(|it| it.workload.name == "stager");
+    let stager = stager.expect("it waits");
+    assert_eq!((stager.waiting_before, stager.waiting.by_name), (1, 1));
+    assert_eq!(stager.again, 0);
+}
+
+#[test]
+fn prices_of_the_scenario_count_without_others() {
+    let scenario =
+        "apiVersion: berth.dev/v1alpha1\nkind: Scenario\nprices: {small: 2.5, large: 2.5}\n---";
+    let text = scenario.to_owned() + &TWO_AND_A_BUDGET.replace("MIN", "1");
+    let mut shrinking = what_if::ask_shrink_of(&session(&text), None, None).expect("can be asked");
+    while shrinking.advance(50) {}
+    let answer = shrinking.answer().expect("was played");
+    assert_eq!(drains(&answer).saved, Some(2.5));
 }
