@@ -86,6 +86,8 @@ export async function step(page) {
 }
 
 export async function runToEnd(page, timeout = 60_000) {
+  // While a line of the terminal settles, the button pauses.
+  await page.locator('[data-action="run"] .i--pause').waitFor({ state: "detached", timeout });
   // A click on a disabled button does nothing: a simulated cluster may have reached its end already.
   await action(page, "run").evaluate((button) => button.click());
   await page.waitForFunction(
