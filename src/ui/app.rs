@@ -199,7 +199,7 @@ impl Component for App {
     }
 
     fn update(&mut self, ctx: &Context<Self>, action: Action) -> bool {
-        if action.needs_lazy_module() && lazy_module::is_missing() {
+        if action.manner().needs_lazy_module && lazy_module::is_missing() {
             self.take_later(ctx, action);
             return false;
         }

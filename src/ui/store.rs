@@ -29,7 +29,7 @@ use super::features::terminal::Terminal;
 use super::features::time::Time;
 use super::features::work::Working;
 pub use crate::scene::{ZONE, progress, view};
-pub use action::Action;
+pub use action::{Action, Manner};
 use berth_protocol::compare::Pairing;
 use berth_protocol::page::Update;
 pub use edit::EditAction;
@@ -107,7 +107,7 @@ impl Store {
         let before = self.followed();
         let mut effects = Vec::new();
         self.leave_opening(&action);
-        if action.ends_typing() {
+        if action.manner().ends_typing {
             // The action applies to the text as typed so far.
             effects = self.read();
             self.editor.typing = false;
@@ -159,53 +159,40 @@ impl Store {
 
     /// Whether an action changes what is drawn. Call it before [`Store::act`].
     pub fn shows(&self, action: &Action) -> bool {
-        match action {
-            Action::Update(update) => match &**update {
-                // A patch in pieces is drawn with the last piece.
-                Update::Patch(patch) => !patch.more,
-                Update::Sources { .. }
-                | Update::Explained(_)
-                | Update::Unexplained
-                | Update::Fixes { .. }
-                | Update::WhyNot { .. }
-                | Update::Reason { .. }
-                | Update::Nearest { .. }
-                | Update::Ungated { .. }
-                | Update::Numbers(_)
-                | Update::Exported { .. }
-                | Update::Happened { .. }
-                | Update::Drain(_)
-                | Update::Lesson(_)
-                | Update::Handout(_)
-                | Update::Draft(_)
-                | Update::Answered(_)
-                | Update::Fine(_)
-                | Update::Refused { .. }
-                | Update::Running { .. }
-                | Update::Printed(_)
-                | Update::Noted { .. }
-                | Update::Restored { .. }
-                | Update::Completions { .. }
-                | Update::Working(_) => true,
-                Update::Compared(update) => super::features::compare::shows(&update.0),
-            },
-            Action::Save => false,
-            Action::Editor(action) => self.editor.shows(action),
-            Action::Restore(_)
-            | Action::Edit(_)
-            | Action::Time(_)
-            | Action::Explain(_)
-            | Action::Board(_)
-            | Action::Stage(_)
-            | Action::Shortcut(..)
-            | Action::Export(_)
-            | Action::Terminal(_)
-            | Action::Page(_)
-            | Action::Lesson(_)
-            | Action::Compare(_)
-            | Action::Builder(_)
-            | Action::Presenter(_)
-            | Action::Share(_) => true,
+        if let Action::Editor(action) = action {
+            return self.editor.shows(action);
+        }
+        let Action::Update(update) = action else {
+            return action.manner().shows;
+        };
+        match &**update {
+            // A patch in pieces is drawn with the last piece.
+            Update::Patch(patch) => !patch.more,
+            Update::Sources { .. }
+            | Update::Explained(_)
+            | Update::Unexplained
+            | Update::Fixes { .. }
+            | Update::WhyNot { .. }
+            | Update::Reason { .. }
+            | Update::Nearest { .. }
+            | Update::Ungated { .. }
+            | Update::Numbers(_)
+            | Update::Exported { .. }
+            | Update::Happened { .. }
+            | Update::Drain(_)
+            | Update::Lesson(_)
+            | Update::Handout(_)
+            | Update::Draft(_)
+            | Update::Answered(_)
+            | Update::Fine(_)
+            | Update::Refused { .. }
+            | Update::Running { .. }
+            | Update::Printed(_)
+            | Update::Noted { .. }
+            | Update::Restored { .. }
+            | Update::Completions { .. }
+            | Update::Working(_) => true,
+            Update::Compared(update) => super::features::compare::shows(&update.0),
         }
     }
 

@@ -46,67 +46,98 @@ pub enum Action {
     Presenter(PresenterAction),
 }
 
-impl Action {
-    /// Whether it may need the lazy module, which a first visit does not download ([`crate::ui`], `lazy_module`).
-    /// Actions that only view the run do not need it, and typing must not wait for it. What the user does is held back
-    /// anyway, but for what the recorded first visit does; this is for actions that come from elsewhere, as a changed
-    /// address.
-    pub fn needs_lazy_module(&self) -> bool {
-        match self {
-            Self::Update(_) | Self::Save | Self::Editor(_) | Self::Time(_) => false,
-            Self::Explain(action) => {
-                matches!(action, ExplainAction::Find(_) | ExplainAction::WhyNot(_))
-            }
-            Self::Stage(action) => !matches!(
-                action,
-                StageAction::Fits(_) | StageAction::Focus(_) | StageAction::DrawMore
-            ),
-            Self::Page(action) => matches!(
-                action,
-                PageAction::Scheduler(_)
-                    | PageAction::Panel(_)
-                    | PageAction::Arrange(_)
-                    | PageAction::Show(Some(_))
-                    | PageAction::PasteHere(_)
-                    | PageAction::Filter(_)
-                    | PageAction::OpenExample(_)
-                    | PageAction::Forget
-                    | PageAction::SetLanguage(_)
-            ),
-            Self::Restore(_)
-            | Self::Edit(_)
-            | Self::Board(_)
-            | Self::Shortcut(..)
-            | Self::Terminal(_)
-            | Self::Lesson(_)
-            | Self::Builder(_)
-            | Self::Compare(_)
-            | Self::Presenter(_)
-            | Self::Share(_)
-            | Self::Export(_) => true,
-        }
-    }
+/// What the page asks of every action.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// It may need the lazy module, which a first visit does not download ([`crate::ui`], `lazy_module`). Actions that
+    /// only view the run do not need it, and typing must not wait for it. What the user does is held back anyway, but for
+    /// what the recorded first visit does; this is for actions that come from elsewhere, as a changed address.
+    pub needs_lazy_module: bool,
+    /// It ends the current typing: pending text is read first, and later keystrokes are a separate undo step.
+    pub ends_typing: bool,
+    /// The visitor did it, so that the opening stops.
+    pub takes_over: bool,
+    /// It changes what is drawn; [`Store::shows`](super::Store::shows) knows of updates and of typing.
+    pub shows: bool,
+    /// It concerns the page's own run, which is not seen while two runs are compared.
+    pub rests_while_comparing: bool,
+}
 
-    /// Whether it ends the current typing: pending text is read first, and later keystrokes are a separate undo step.
-    pub fn ends_typing(&self) -> bool {
+/// Of what a visitor does with the run.
+const WITH_RUN: Manner = Manner {
+    needs_lazy_module: true,
+    ends_typing: true,
+    takes_over: true,
+    shows: true,
+    rests_while_comparing: true,
+};
+
+/// Of what a visitor does besides.
+const BESIDES: Manner = Manner {
+    rests_while_comparing: false,
+    ..WITH_RUN
+};
+
+/// Of what nobody did.
+const BY_ITSELF: Manner = Manner {
+    needs_lazy_module: false,
+    ends_typing: false,
+    takes_over: false,
+    shows: false,
+    rests_while_comparing: false,
+};
+
+impl Action {
+    /// What it is like, one row a concern.
+    pub fn manner(&self) -> Manner {
         match self {
-            Self::Update(_) | Self::Save => false,
-            Self::Editor(action) => action.ends_typing(),
-            Self::Explain(action) => action.ends_typing(),
-            Self::Stage(action) => action.ends_typing(),
-            Self::Page(action) => action.ends_typing(),
-            Self::Restore(_)
-            | Self::Edit(_)
-            | Self::Time(_)
-            | Self::Board(_)
-            | Self::Shortcut(..)
-            | Self::Terminal(_)
+            Self::Update(_) | Self::Save => BY_ITSELF,
+            Self::Restore(_) => Manner {
+                takes_over: false,
+                ..BESIDES
+            },
+            Self::Edit(_) | Self::Board(_) | Self::Shortcut(..) | Self::Terminal(_) => WITH_RUN,
+            Self::Share(_)
+            | Self::Export(_)
             | Self::Lesson(_)
             | Self::Builder(_)
             | Self::Compare(_)
-            | Self::Presenter(_)
-            | Self::Share(_)
-            | Self::Export(_) => true,
+            | Self::Presenter(_) => BESIDES,
+            Self::Time(action) => Manner {
+                needs_lazy_module: false,
+                takes_over: *action != TimeAction::Tick,
+                ..BESIDES
+            },
+            Self::Editor(action) => Manner {
+                needs_lazy_module: false,
+                ends_typing: action.ends_typing(),
+                // The editor reports that it is loaded, and where its cursor is.
+                takes_over: action.is_typing(),
+                ..BESIDES
+            },
+            Self::Explain(action) => Manner {
+                needs_lazy_module: matches!(
+                    action,
+                    ExplainAction::Find(_) | ExplainAction::WhyNot(_)
+                ),
+                ends_typing: action.ends_typing(),
+                takes_over: action.ends_typing(),
+                ..WITH_RUN
+            },
+            Self::Stage(action) => Manner {
+                needs_lazy_module: !matches!(
+                    action,
+                    StageAction::Fits(_) | StageAction::Focus(_) | StageAction::DrawMore
+                ),
+                ends_typing: action.ends_typing(),
+                ..WITH_RUN
+            },
+            Self::Page(action) => Manner {
+                needs_lazy_module: action.needs_lazy_module(),
+                ends_typing: action.ends_typing(),
+                takes_over: action.takes_over(),
+                ..BESIDES
+            },
         }
     }
 }

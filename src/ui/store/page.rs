@@ -217,7 +217,36 @@ pub enum PageAction {
 }
 
 impl PageAction {
-    /// See [`super::Action::ends_typing`].
+    /// See [`super::Manner`].
+    pub fn needs_lazy_module(&self) -> bool {
+        matches!(
+            self,
+            Self::Scheduler(_)
+                | Self::Panel(_)
+                | Self::Arrange(_)
+                | Self::Show(Some(_))
+                | Self::PasteHere(_)
+                | Self::Filter(_)
+                | Self::OpenExample(_)
+                | Self::Forget
+                | Self::SetLanguage(_)
+        )
+    }
+
+    /// See [`super::Manner`].
+    pub fn takes_over(&self) -> bool {
+        !matches!(
+            self,
+            Self::Opening { .. }
+                | Self::StopOpening
+                | Self::Print(_)
+                | Self::Keeps(_)
+                | Self::Newer(_)
+                | Self::Trouble(_)
+        )
+    }
+
+    /// See [`super::Manner`].
     pub fn ends_typing(&self) -> bool {
         match self {
             Self::Print(_)

@@ -500,22 +500,8 @@ impl Store {
                 effects.extend(self.reduce(action));
                 Break(effects)
             }
-            Action::Shortcut(..)
-            | Action::Stage(_)
-            | Action::Explain(_)
-            | Action::Board(_)
-            | Action::Edit(_)
-            | Action::Terminal(_) => Break(Vec::new()),
-            Action::Update(_)
-            | Action::Save
-            | Action::Editor(_)
-            | Action::Builder(_)
-            | Action::Presenter(_)
-            | Action::Page(_)
-            | Action::Share(_)
-            | Action::Export(_)
-            | Action::Lesson(_)
-            | Action::Compare(_) => Continue(action),
+            action if action.manner().rests_while_comparing => Break(Vec::new()),
+            action => Continue(action),
         }
     }
 

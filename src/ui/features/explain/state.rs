@@ -93,7 +93,7 @@ pub enum ExplainAction {
 }
 
 impl ExplainAction {
-    /// See [`crate::ui::store::Action::ends_typing`].
+    /// See [`crate::ui::store::Manner`].
     pub fn ends_typing(&self) -> bool {
         // Not the user's doing.
         !matches!(self, Self::FixesUnavailable(_) | Self::NumbersUnavailable)

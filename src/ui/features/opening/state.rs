@@ -1,7 +1,7 @@
 //! The opening: on the first visit the page plays the first attempts of its scenario automatically, with an introduction.
 
 use crate::ui::features::time::{Playback, TimeAction};
-use crate::ui::store::{Action, Effect, PageAction, Store};
+use crate::ui::store::{Action, Effect, Store};
 use berth_protocol::command::{Command, Travel};
 
 /// Number of attempts that the opening plays; the next Pod is left to the visitor.
@@ -39,43 +39,10 @@ impl Opening {
     }
 }
 
-impl Action {
-    /// Whether the visitor did it; opening then stops.
-    fn takes_over(&self) -> bool {
-        match self {
-            Self::Update(_) | Self::Save | Self::Restore(_) => false,
-            Self::Time(action) => *action != TimeAction::Tick,
-            Self::Page(action) => !matches!(
-                action,
-                PageAction::Opening { .. }
-                    | PageAction::StopOpening
-                    | PageAction::Print(_)
-                    | PageAction::Keeps(_)
-                    | PageAction::Newer(_)
-                    | PageAction::Trouble(_)
-            ),
-            // The editor reports that it is loaded, and where its cursor is.
-            Self::Editor(action) => action.is_typing(),
-            Self::Explain(action) => action.ends_typing(),
-            Self::Edit(_)
-            | Self::Board(_)
-            | Self::Share(_)
-            | Self::Export(_)
-            | Self::Lesson(_)
-            | Self::Compare(_)
-            | Self::Builder(_)
-            | Self::Presenter(_)
-            | Self::Stage(_)
-            | Self::Shortcut(..)
-            | Self::Terminal(_) => true,
-        }
-    }
-}
-
 impl Store {
     /// Ends the opening if the visitor takes over.
     pub(in crate::ui) fn leave_opening(&mut self, action: &Action) {
-        if self.page.opening != Opening::Over && action.takes_over() {
+        if self.page.opening != Opening::Over && action.manner().takes_over {
             self.stop_opening();
             self.page.opening = Opening::Over;
         }

@@ -62,7 +62,7 @@ impl EditorAction {
         }
     }
 
-    /// See [`crate::ui::store::Action::ends_typing`].
+    /// See [`crate::ui::store::Manner`].
     pub fn ends_typing(&self) -> bool {
         match self {
             Self::GoTo(..) | Self::TypingEnds => true,

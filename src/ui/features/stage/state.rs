@@ -103,7 +103,7 @@ pub enum StageAction {
 }
 
 impl StageAction {
-    /// See [`crate::ui::store::Action::ends_typing`].
+    /// See [`crate::ui::store::Manner`].
     pub fn ends_typing(&self) -> bool {
         match self {
             Self::Fits(_) | Self::DrawMore => false,

@@ -31,7 +31,7 @@ fn a_text_is_stored_when_it_is_read_and_has_changed() {
 
 #[test]
 fn what_a_first_visit_does_needs_no_lazy_module() {
-    let needs = |action: Action| action.needs_lazy_module();
+    let needs = |action: Action| action.manner().needs_lazy_module;
     assert!(!needs(Action::Time(TimeAction::Run)));
     assert!(!needs(Action::Explain(ExplainAction::Pod("a/b".into()))));
     assert!(!needs(Action::Page(PageAction::Show(None))));
