@@ -68,7 +68,7 @@ Usage: cargo xtask COMMAND
   corpus FOLDER [TEST]
                      pack a conformance folder ([CATEGORY/]NAME.yaml and .json)
                      for the test `conformance`, or another
-  new plugin|verb|lesson NAME
+  new plugin|verb|lesson|feature NAME
                      the files with which such a change begins, listed where they must be
   fields             write the descriptions of fields that the editor shows
 ";

@@ -1,10 +1,12 @@
-//! `cargo xtask new plugin|verb|lesson NAME`: the files with which a recipe of CONTRIBUTING.md begins, listed where they
-//! must be. A new plugin rejects nothing, a new verb refuses, and a new lesson breaks its rules, until they are written.
+//! `cargo xtask new plugin|verb|lesson|feature NAME`: the files with which a recipe of CONTRIBUTING.md begins, listed where
+//! they must be. A new plugin rejects nothing, a new verb refuses, a new lesson breaks its rules, and a new feature of the
+//! page is drawn nowhere, until they are written.
 
 use crate::process::{Result, read, root, write};
 use std::path::PathBuf;
 
-const USAGE: &str = "usage: cargo xtask new plugin NodeColor | verb cordon-all | lesson 31-slug";
+const USAGE: &str =
+    "usage: cargo xtask new plugin NodeColor | verb cordon-all | lesson 31-slug | feature ruler";
 
 /// A file, and its text.
 type File = (PathBuf, String);
@@ -19,6 +21,7 @@ pub fn new(args: &[String]) -> Result {
         "plugin" => (plugin(name, old)?, PLUGIN_NEXT),
         "verb" => (verb(name, old)?, VERB_NEXT),
         "lesson" => (lesson(name, old)?, LESSON_NEXT),
+        "feature" => (feature(name, old)?, FEATURE_NEXT),
         _ => return Err(USAGE.to_owned()),
     };
     // The first ones are new, and nothing is written if one of them is there.
@@ -43,6 +46,9 @@ const VERB_NEXT: &str = "It compiles and refuses: write what it does, its flags 
 const LESSON_NEXT: &str = "\
 Write its texts, its start and its goals (docs/lessons.md); `cargo run -- test FILE -v` plays it. Move its line of
 index.json into its chapter, and run `cargo xtask snapshots` once it keeps the rules.";
+const FEATURE_NEXT: &str = "\
+It compiles, and nothing draws it: call its `view` where it belongs, give it a part of the `Store`, and write its sentences
+(CONTRIBUTING.md, \"Add a panel\").";
 
 fn plugin(name: &str, old: impl Fn(&str) -> Result<String>) -> Result<Vec<File>> {
     let is_type = name.starts_with(|it: char| it.is_ascii_uppercase())
@@ -123,6 +129,53 @@ fn lesson(name: &str, old: impl Fn(&str) -> Result<String>) -> Result<Vec<File>>
             "www/lessons/index.json".into(),
             format!("{lessons}\",\n    \"{name}\"\n  ]}}{end}"),
         ),
+    ])
+}
+
+fn feature(name: &str, old: impl Fn(&str) -> Result<String>) -> Result<Vec<File>> {
+    if name.is_empty() || !name.chars().all(|it| it.is_ascii_lowercase() || it == '-') {
+        return Err(format!(
+            "{name:?} is not the name of a feature, as what-if is"
+        ));
+    }
+    let module = file_name(name);
+    let words = module.split('_').filter(|it| !it.is_empty());
+    let upper = words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]);
+    let type_name: String = upper.collect();
+    let folder = "src/ui/features";
+    let features = with_module(&old("src/ui/features.rs")?, "pub mod", &module)?;
+    let actions = old("src/ui/store/action.rs")?;
+    let import = format!("use crate::ui::features::{module}::{type_name}Action;");
+    let actions = before(
+        &actions,
+        |line| line.starts_with("use ") && line > &*import,
+        &import,
+    )?;
+    let (head, tail) = actions
+        .split_once("pub enum Action {\n")
+        .ok_or("action.rs has no `Action`")?;
+    let variant = format!("    {type_name}({type_name}Action),");
+    let tail = before(tail, |line| line == "}", &variant)?;
+    let row = format!("            | Self::{type_name}(_)");
+    let tail = before(
+        &tail,
+        |line| line.trim() == "| Self::Presenter(_) => BESIDES,",
+        &row,
+    )?;
+    let arm = format!("            Action::{type_name}(action) => self.on_{module}(action),");
+    let is_last = |line: &str| line.trim_start().starts_with("Action::Presenter(action)");
+    let store = before(&old("src/ui/store.rs")?, is_last, &arm)?;
+    let file = |text: &str| text.replace("NAME", &type_name).replace("MODULE", &module);
+    Ok(vec![
+        (format!("{folder}/{module}.rs").into(), file(FEATURE)),
+        (format!("{folder}/{module}/state.rs").into(), file(STATE)),
+        (format!("{folder}/{module}/view.rs").into(), file(VIEW)),
+        ("src/ui/features.rs".into(), features),
+        (
+            "src/ui/store/action.rs".into(),
+            format!("{head}pub enum Action {{\n{tail}"),
+        ),
+        ("src/ui/store.rs".into(), store),
     ])
 }
 
@@ -282,6 +335,58 @@ wrong:
 - say: Why this does not help.
 "#;
 
+const FEATURE: &str = r#"//! What it is for, in a sentence.
+
+mod state;
+mod view;
+
+pub use state::NAMEAction;
+pub use view::view;
+"#;
+
+const STATE: &str = r#"//! What it keeps, and how that changes.
+
+use crate::ui::store::{Effect, Store};
+
+/// An action of the feature.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NAMEAction {
+    /// It was pressed.
+    Press,
+}
+
+impl Store {
+    pub(in crate::ui) fn on_MODULE(&mut self, action: NAMEAction) -> Vec<Effect> {
+        match action {
+            NAMEAction::Press => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn something_changes() {
+        panic!("write what changes");
+    }
+}
+"#;
+
+const VIEW: &str = r#"//! What it draws.
+
+use yew::{Callback, Html, MouseEvent, html};
+
+use super::state::NAMEAction;
+use crate::ui::store::{Action, Store};
+
+/// The feature. Cold: kept out of the first download.
+#[inline(never)]
+pub fn view(_store: &Store, act: &Callback<Action>) -> Html {
+    let onclick = act.reform(|_: MouseEvent| Action::NAME(NAMEAction::Press));
+    html! { <button class="btn" data-action="MODULE" {onclick} /> }
+}
+"#;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,6 +397,12 @@ mod tests {
             Some("json") => "{\"chapters\": [\n  {\"lessons\": [\n    \"30-last\"\n  ]}\n]}\n",
             _ if path.ends_with("registry.rs") => {
                 "use super::a::A;\nuse super::z::Z;\nvec![\n        entry::<A>(),\n    ]\n"
+            }
+            _ if path.ends_with("action.rs") => {
+                "use crate::ui::features::a::A;\nuse crate::ui::features::z::Z;\npub enum Action {\n    Presenter(P),\n}\n        match self {\n            | Self::Presenter(_) => BESIDES,\n"
+            }
+            _ if path.ends_with("store.rs") => {
+                "            Action::Presenter(action) => self.on_presenter(action),\n"
             }
             _ if path.ends_with("cmd.rs") => {
                 "mod a;\npub(crate) mod z;\n\nconst VERBS: &[Verb] = &[\n    a::A,\n    z::Z,\n];\n"
@@ -338,5 +449,29 @@ mod tests {
             "{files:?}"
         );
         assert!(lesson("zones", old).is_err());
+    }
+    #[test]
+    fn a_feature_is_a_folder_a_variant_and_two_rows() {
+        let files = feature("tape-measure", old).unwrap();
+        let paths: Vec<&Path> = files.iter().map(|(path, _)| path.as_path()).collect();
+        assert!(paths[1].ends_with("features/tape_measure/state.rs"));
+        assert!(
+            files[1]
+                .1
+                .contains("fn on_tape_measure(&mut self, action: TapeMeasureAction)")
+        );
+        assert!(files[3].1.contains("pub mod tape_measure;\n"), "{files:?}");
+        let actions = &files[4].1;
+        assert!(actions.contains(
+            "use crate::ui::features::tape_measure::TapeMeasureAction;\nuse crate::ui::features::z"
+        ));
+        assert!(actions.contains("    Presenter(P),\n    TapeMeasure(TapeMeasureAction),\n}"));
+        assert!(
+            actions.contains("| Self::TapeMeasure(_)\n            | Self::Presenter(_) => BESIDES")
+        );
+        assert!(files[5].1.starts_with(
+            "            Action::TapeMeasure(action) => self.on_tape_measure(action),\n"
+        ));
+        assert!(feature("Ruler", old).is_err());
     }
 }
