@@ -32,6 +32,7 @@ mod replay;
 mod schedule;
 mod serve;
 mod snapshot;
+mod sweep;
 mod table;
 mod terminal;
 mod test;
@@ -182,6 +183,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Compare(options) => compare::run(options, terminal, out),
         Command::Diff(options) => diff::run(options, terminal, out),
         Command::WhatIf(options) => what_if::run(options, terminal, out),
+        Command::Sweep(options) => sweep::run(options, terminal, out),
         Command::Link(options) => link::make(options, terminal, out),
         Command::Open(options) => link::take(options, out),
         Command::Serve(options) => serve::run(options, out),

@@ -20,6 +20,7 @@ use super::release::ReleaseOptions;
 use super::render::{RENDER_EXAMPLES, RenderOptions};
 use super::serve::{SERVE_EXAMPLES, ServeOptions};
 use super::snapshot::{SNAPSHOT_EXAMPLES, SnapshotOptions};
+use super::sweep::{SWEEP_EXAMPLES, SweepOptions};
 use super::what_if::{WHAT_IF_EXAMPLES, WhatIfOptions};
 use super::why::{WHY_EXAMPLES, WhyOptions};
 use crate::words::language::Language;
@@ -260,6 +261,9 @@ pub enum Command {
     /// Answer what a loss of nodes, new nodes, more replicas or a new placement would come to
     #[command(after_help = with_commands(WHAT_IF_EXAMPLES))]
     WhatIf(WhatIfOptions),
+    /// Run scenarios, configurations, releases, seeds and commands against each other, one JSON line each
+    #[command(after_help = SWEEP_EXAMPLES)]
+    Sweep(SweepOptions),
     /// Print a link that opens the manifests in the page
     #[command(after_help = with_commands(LINK_EXAMPLES))]
     Link(LinkOptions),

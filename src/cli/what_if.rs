@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 
 use berth_protocol::compare::ZONE;
 use berth_protocol::cycle::Cycle;
-use berth_protocol::edit::EditError;
 use berth_protocol::what_if::{Answered, Loss, Workload};
 use berth_session::what_if::{AT_MOST, ORDERS, Played, Playing};
-use berth_session::{Printable, what_if};
+use berth_session::{Printable, Session, what_if};
 use clap::{Args, Subcommand, ValueEnum};
 use drains::{DRAIN_EXAMPLES, SHRINK_EXAMPLES, ShrinkOptions, UPGRADE_EXAMPLES, UpgradeOptions};
 
@@ -227,59 +226,116 @@ struct Page<'a> {
 
 /// Runs the command.
 pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let (run, output) = match &options.question {
-        QuestionOptions::Lose(lose) => (lose.run()?, lose.answer.output),
-        QuestionOptions::Add(add) => (add.run.clone(), add.answer.output),
-        QuestionOptions::Need(need) => (need.run.clone(), need.answer.output),
-        QuestionOptions::Fit(fit) => (fit.run.clone(), fit.answer.output),
-        QuestionOptions::Anew(anew) => (anew.run.clone(), anew.answer.output),
-        QuestionOptions::Drain(drain) => (drain.run()?, drain.answer.output),
-        QuestionOptions::Upgrade(upgrade) => (upgrade.run.clone(), upgrade.answer.output),
-        QuestionOptions::Shrink(shrink) => (of_files(&shrink.run)?, shrink.answer.output),
+    let question = &options.question;
+    let (words, files) = match question.takes_words() {
+        true => words_and_files(question.run())?,
+        false => (Vec::new(), question.run().files.clone()),
+    };
+    let run = RunOptions {
+        files,
+        ..question.run().clone()
     };
     let Opened { session, taken } = open::open(&run, terminal)?;
     if !taken {
         return Ok(Status::BadInput);
     }
-    let page = Page {
-        output,
+    let mut page = Page {
+        output: question.output(),
         terminal,
         out,
     };
-    let playing = match &options.question {
-        QuestionOptions::Lose(options) => match options.each.as_deref() {
-            Some(what) => what_if::ask_losses(&session, label_of(what)).map(Playing::from),
-            None => what_if::ask_loss_of(&session, &named(&options.run)?, options.orders.orders)
-                .map(Playing::from),
-        },
-        QuestionOptions::Add(options) => {
-            let like = what_if::model(&session, &options.like).map_err(refused)?;
-            what_if::ask_more_nodes(&session, &like, options.count).map(Playing::from)
-        }
-        QuestionOptions::Need(_) => what_if::ask_need(&session).map(Playing::from),
-        QuestionOptions::Fit(options) => what_if::ask_fit(
-            &session,
-            &options.workload,
-            options.at_most.unwrap_or(AT_MOST),
-        )
-        .map(Playing::from),
-        QuestionOptions::Anew(options) => {
-            what_if::ask_anew(&session, options.orders.orders).map(Playing::from)
-        }
-        QuestionOptions::Drain(options) => match options.each.as_deref() {
-            Some(what) => what_if::ask_drains(&session, label_of(what)).map(Playing::from),
-            None => what_if::ask_drain_of(&session, &named(&options.run)?, options.orders.orders)
-                .map(Playing::from),
-        },
-        QuestionOptions::Upgrade(options) => drains::upgrade(&session, options).map(Playing::from),
-        QuestionOptions::Shrink(options) => {
-            let (pool, prices) = drains::of_shrink(options)?;
-            what_if::ask_shrink_of(&session, pool.as_deref(), prices).map(Playing::from)
-        }
-    };
-    let answered = answered(playing.map_err(refused)?, page)?;
+    let playing = question.ask(&session, &words)?;
+    let mut progress = Progress::new();
+    let answered = played(playing, page.output, |played| {
+        progress.tick(|| {
+            let Played {
+                plays: (ended, all),
+                attempts,
+            } = played;
+            format!("{ended} of {all} plays, {attempts} attempts")
+        });
+    })?;
+    page.write(&answered)?;
     let is_worse = options.is_worse(&answered);
     Ok(open::status(&session, status(is_worse)))
+}
+
+impl QuestionOptions {
+    /// What to read, and how to run it.
+    pub fn run(&self) -> &RunOptions {
+        match self {
+            Self::Lose(options) | Self::Drain(options) => &options.run,
+            Self::Add(options) => &options.run,
+            Self::Need(options) => &options.run,
+            Self::Fit(options) => &options.run,
+            Self::Anew(options) => &options.run,
+            Self::Upgrade(options) => &options.run,
+            Self::Shrink(options) => &options.run,
+        }
+    }
+
+    pub fn output(&self) -> WhatIfOutput {
+        let answer = match self {
+            Self::Lose(options) | Self::Drain(options) => &options.answer,
+            Self::Add(options) => &options.answer,
+            Self::Need(options) => &options.answer,
+            Self::Fit(options) => &options.answer,
+            Self::Anew(options) => &options.answer,
+            Self::Upgrade(options) => &options.answer,
+            Self::Shrink(options) => &options.answer,
+        };
+        answer.output
+    }
+
+    /// Whether nodes, labels or a pool stand before the files.
+    pub fn takes_words(&self) -> bool {
+        match self {
+            Self::Lose(options) | Self::Drain(options) => options.each.is_none(),
+            Self::Shrink(_) => true,
+            Self::Add(_) | Self::Need(_) | Self::Fit(_) | Self::Anew(_) | Self::Upgrade(_) => false,
+        }
+    }
+
+    /// Begins to play the question. `words`: what stands before the files.
+    ///
+    /// # Errors
+    /// If the words are not those of the question, it names what is not there, or its prices cannot be read.
+    pub fn ask(&self, session: &Session, words: &[String]) -> Result<Playing, Stop> {
+        if words.is_empty() && self.takes_words() && !matches!(self, Self::Shrink(_)) {
+            let message = "name a node or a label before the files, or use --each";
+            return Err(message.to_owned().into());
+        }
+        let playing =
+            match self {
+                Self::Lose(options) => match options.each.as_deref() {
+                    Some(what) => what_if::ask_losses(session, label_of(what)).map(Playing::from),
+                    None => what_if::ask_loss_of(session, words, options.orders.orders)
+                        .map(Playing::from),
+                },
+                Self::Add(options) => what_if::model(session, &options.like)
+                    .and_then(|like| what_if::ask_more_nodes(session, &like, options.count))
+                    .map(Playing::from),
+                Self::Need(_) => what_if::ask_need(session).map(Playing::from),
+                Self::Fit(options) => {
+                    let at_most = options.at_most.unwrap_or(AT_MOST);
+                    what_if::ask_fit(session, &options.workload, at_most).map(Playing::from)
+                }
+                Self::Anew(options) => {
+                    what_if::ask_anew(session, options.orders.orders).map(Playing::from)
+                }
+                Self::Drain(options) => match options.each.as_deref() {
+                    Some(what) => what_if::ask_drains(session, label_of(what)).map(Playing::from),
+                    None => what_if::ask_drain_of(session, words, options.orders.orders)
+                        .map(Playing::from),
+                },
+                Self::Upgrade(options) => drains::upgrade(session, options).map(Playing::from),
+                Self::Shrink(options) => {
+                    let (pool, prices) = drains::of_shrink(options, words)?;
+                    what_if::ask_shrink_of(session, pool, prices).map(Playing::from)
+                }
+            };
+        playing.map_err(|error| error.remark().into())
+    }
 }
 
 impl WhatIfOptions {
@@ -310,39 +366,6 @@ fn label_of(what: &str) -> Option<&str> {
     }
 }
 
-fn refused(error: EditError) -> Stop {
-    error.remark().into()
-}
-
-impl NodesOptions {
-    /// What to read: with `--each` all words are files.
-    fn run(&self) -> Result<RunOptions, Stop> {
-        match self.each {
-            Some(_) => Ok(self.run.clone()),
-            None => of_files(&self.run),
-        }
-    }
-}
-
-/// The options without the words before the files.
-fn of_files(run: &RunOptions) -> Result<RunOptions, Stop> {
-    Ok(RunOptions {
-        files: words_and_files(run)?.1,
-        ..run.clone()
-    })
-}
-
-/// The nodes and labels before the files.
-fn named(run: &RunOptions) -> Result<Vec<String>, Stop> {
-    let (named, _) = words_and_files(run)?;
-    match named.is_empty() {
-        true => Err("name a node or a label before the files, or use --each"
-            .to_owned()
-            .into()),
-        false => Ok(named),
-    }
-}
-
 /// The words before the files: the files, folders and `-` at the end are what is read, unless the cluster itself is.
 fn words_and_files(run: &RunOptions) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
     let (words, is_live) = (&run.files, run.live.is_asked());
@@ -362,29 +385,28 @@ fn words_and_files(run: &RunOptions) -> Result<(Vec<String>, Vec<PathBuf>), Stop
     }
 }
 
-/// Plays a question to the end, with the progress on standard error; prints and returns its answer.
-fn answered(mut playing: Playing, mut page: Page<'_>) -> Result<Answered, Stop> {
+/// Plays a question to its end; `told` hears how far it is.
+///
+/// # Errors
+/// If nothing was played.
+pub fn played(
+    mut playing: Playing,
+    output: WhatIfOutput,
+    mut told: impl FnMut(Played),
+) -> Result<Answered, Stop> {
     /// Attempts between two looks at the clock.
     const ATTEMPTS: usize = 20;
-    let mut progress = Progress::new();
     while playing.advance(ATTEMPTS) {
-        progress.tick(|| {
-            let Played {
-                plays: (ended, all),
-                attempts,
-            } = playing.played();
-            format!("{ended} of {all} plays, {attempts} attempts")
-        });
+        told(playing.played());
     }
     let answered = playing.answer();
     let mut answered = answered.ok_or_else(|| "nothing was played".to_owned())?;
     let listed: BTreeSet<Workload> = answered.listed().into_iter().cloned().collect();
     answered.explain(|workload| {
-        let is_told = page.output == WhatIfOutput::Json || listed.contains(workload);
+        let is_told = output == WhatIfOutput::Json || listed.contains(workload);
         let cycle = is_told.then(|| playing.explain(workload)).flatten();
-        cycle.map(|cycle| page.told(&cycle))
+        cycle.map(|cycle| output.tell(&cycle))
     });
-    page.write(&answered)?;
     Ok(answered)
 }
 
@@ -395,17 +417,19 @@ fn status(is_worse: bool) -> Status {
     }
 }
 
-impl Page<'_> {
+impl WhatIfOutput {
     /// kube-scheduler's message of an attempt, and the sentence.
-    fn told(&self, cycle: &Cycle) -> (String, String) {
+    fn tell(self, cycle: &Cycle) -> (String, String) {
         let tell = || why(cycle, &rows::count(cycle));
-        let sentence = match self.output {
-            WhatIfOutput::Json => in_english(tell),
-            WhatIfOutput::Table | WhatIfOutput::Markdown => tell(),
+        let sentence = match self {
+            Self::Json => in_english(tell),
+            Self::Table | Self::Markdown => tell(),
         };
         (cycle.message.clone().unwrap_or_default(), sentence)
     }
+}
 
+impl Page<'_> {
     fn write(&mut self, answered: &Answered) -> Result<(), Stop> {
         match self.output {
             WhatIfOutput::Json => {

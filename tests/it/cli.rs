@@ -6,6 +6,7 @@ mod files;
 mod findings;
 mod live;
 mod replay;
+mod sweep;
 
 use std::io::Write;
 use std::path::Path;

@@ -32,6 +32,7 @@ mod session;
 pub mod simulated;
 pub mod sources;
 mod state;
+pub mod sweep;
 pub mod terminal;
 pub mod trial;
 mod unbound;

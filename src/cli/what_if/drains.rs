@@ -7,7 +7,7 @@ use berth_session::what_if::{self, Prices, Rolling};
 use berth_session::{Printable, Session};
 use clap::Args;
 
-use super::{AnswerOptions, OrderOptions, words_and_files};
+use super::{AnswerOptions, OrderOptions};
 use crate::cli::args::RunOptions;
 use crate::cli::{Stop, input};
 
@@ -95,14 +95,16 @@ pub fn upgrade(session: &Session, options: &UpgradeOptions) -> Result<Rolling, E
 }
 
 /// The pool or label before the files, and the prices.
-pub fn of_shrink(options: &ShrinkOptions) -> Result<(Option<String>, Option<Prices>), Stop> {
-    let (named, _) = words_and_files(&options.run)?;
-    if let [_, second, ..] = named.as_slice() {
+pub fn of_shrink<'w>(
+    options: &ShrinkOptions,
+    words: &'w [String],
+) -> Result<(Option<&'w str>, Option<Prices>), Stop> {
+    if let [_, second, ..] = words {
         let second = Printable(second);
         return Err(format!("{second}: name one pool or label; the files come last").into());
     }
     let prices = options.prices.as_deref().map(prices).transpose()?;
-    Ok((named.into_iter().next(), prices))
+    Ok((words.first().map(String::as_str), prices))
 }
 
 /// Reads prices.
