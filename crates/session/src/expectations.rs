@@ -6,13 +6,20 @@ mod nodes;
 mod objects;
 pub(crate) mod past;
 
+use std::collections::BTreeSet;
+
+use berth_core::api::manifests;
 use berth_core::api::object::Manifest;
-use berth_core::api::scenario::Expectation;
+use berth_core::api::prepare::PrepareOptions;
+use berth_core::api::scenario::{API_VERSION, Expectation};
+use berth_core::api::source::SourceFile;
 use berth_core::api::yaml::Target;
 use berth_protocol::expectation::Outcome;
 use berth_protocol::lesson::GoalValue;
+use berth_protocol::problem::Problem;
 use berth_protocol::remark::Remark;
 
+use crate::pairing::scenario_of;
 use crate::session::Session;
 pub(crate) use asked::asked;
 use moment::Moment;
@@ -57,6 +64,29 @@ pub fn check(session: &Session, expectations: &[Expectation]) -> Vec<Outcome> {
             ..outcome(session, &moment, expectation)
         });
     outcomes.collect()
+}
+
+/// Reads expectations as a `Scenario` has them, from a list in YAML.
+///
+/// # Errors
+/// The problems of the list, if one is an error.
+pub fn read(list: &str) -> Result<Vec<Expectation>, Vec<Problem>> {
+    let text = format!("apiVersion: {API_VERSION}\nkind: Scenario\nexpectations: {list}\n");
+    let file = SourceFile::new("expectations", text);
+    let manifests = manifests::read(&[file], &PrepareOptions::default());
+    if manifests.has_errors() {
+        return Err(manifests.problems);
+    }
+    let scenario = scenario_of(&manifests.loaded);
+    let expectations = scenario.and_then(|scenario| scenario.expectations.clone());
+    Ok(expectations.unwrap_or_default())
+}
+
+/// The Pods (`namespace/name`) that these expectations concern at this moment.
+pub fn concerned(session: &Session, expectations: &[Expectation]) -> BTreeSet<String> {
+    let moment = Moment::now(session);
+    let pods = expectations.iter().flat_map(|it| moment.concerned(it));
+    pods.collect()
 }
 
 /// What each of these expectations counts at this moment.

@@ -58,8 +58,9 @@ fn document_of<'s>(session: &'s Session, pod: &str) -> Option<&'s Document> {
 /// Where a Pod (`namespace/name`) comes from: the file, and the beginning of the Pod's document or of its workload's.
 pub fn origin<'s>(session: &'s Session, pod: &str) -> Option<(&'s SourceFile, Position)> {
     let source = &document_of(session, pod)?.source;
-    let file = session.manifests().loaded.files.get(source.file)?;
-    Some((file, source.start))
+    let loaded = &session.manifests().loaded;
+    let file = loaded.files.get(source.file)?;
+    Some((file, loaded.position(source, "", Target::Key)))
 }
 
 /// The numbers behind a plugin's verdict on a node in an attempt, or behind its score if `scored`, with the fields

@@ -50,10 +50,11 @@ pub use session::{Clock, Options, Session};
 pub use berth_base::suggest::closest;
 pub use berth_core::api::compact::{LeaveOut, compact, strip_status};
 pub use berth_core::api::kinds::{KindInfo, deciding_kinds, device_dump_command, dump_command};
-pub use berth_core::api::load::is_blank;
+pub use berth_core::api::load::{is_blank, is_other_yaml};
 pub use berth_core::api::problem::Printable;
 pub use berth_core::api::redact::{Redacted, redact, redact_object};
-pub use berth_core::api::source::SourceFile;
+pub use berth_core::api::scenario::Expectation;
+pub use berth_core::api::source::{Position, SourceFile};
 pub use berth_scheduler::release::{Choice, Version, parse_flag};
 
 #[cfg(test)]

@@ -190,6 +190,20 @@ pub fn is_blank(text: &str) -> bool {
     yaml::split(text).is_empty() && !text.lines().any(yaml::is_message)
 }
 
+/// Whether a text is YAML for something else than an API server: all of it can be read, and no document is an object with
+/// a kind.
+pub fn is_other_yaml(text: &str) -> bool {
+    yaml::documents(text).iter().all(|chunk| {
+        let document = text.get(chunk.range.clone()).unwrap_or_default();
+        let parsed = yaml::parse(document);
+        parsed.is_ok_and(|parsed| {
+            let has = |key: &str| parsed.value.get(key).is_some();
+            let beside = ["apiVersion", "metadata", "spec", "items"];
+            !(has("kind") && beside.into_iter().any(has))
+        })
+    })
+}
+
 /// Decodes one object that is not in a file, with the problems of its fields. `None` for ignored
 /// kinds.
 pub fn read_object(value: &serde_json::Value) -> (Option<Manifest>, Vec<Finding>) {

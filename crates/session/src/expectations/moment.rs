@@ -125,6 +125,18 @@ impl<'s> Moment<'s> {
         (count > 0 && all > 1).then_some(GoalValue::Share { count, all })
     }
 
+    /// The Pods that an expectation selects, or one of its alternatives.
+    pub(super) fn concerned(&self, expectation: &Expectation) -> Vec<String> {
+        let mut pods: Vec<String> = Vec::new();
+        if expectation.pod.is_some() || expectation.selector.is_some() {
+            pods.extend(self.meant(expectation).into_iter().map(|pod| pod.key));
+        }
+        for other in expectation.one_of.iter().flatten() {
+            pods.extend(self.concerned(other));
+        }
+        pods
+    }
+
     /// The Pods that an expectation selects. Deleted Pods are included only if it asks for them.
     fn meant(&self, expectation: &Expectation) -> Vec<Seen<'s>> {
         let run = self.run;

@@ -223,6 +223,21 @@ fn each_moment_has_its_own_outcome_and_every_expectation_its_position() {
 }
 
 #[test]
+fn expectations_are_read_from_a_list_and_name_their_pods() {
+    let list = "[{selector: {app: web}, state: Bound}, {oneOf: [{pod: huge, state: Bound}, {pod: shop/huge, state: Pending}]}]";
+    let expected = expectations::read(list).unwrap();
+    let mut session = session("{pod: small, node: a}");
+    session.run_to_end();
+    let outcomes = expectations::check(&session, &expected);
+    assert!(outcomes.iter().all(|outcome| outcome.met), "{outcomes:?}");
+    let concerned = expectations::concerned(&session, &expected);
+    let concerned: Vec<&str> = concerned.iter().map(String::as_str).collect();
+    assert_eq!(concerned, ["default/other", "default/small", "shop/huge"]);
+    let problems = expectations::read("[{pod: a, state: Bond}]").unwrap_err();
+    assert_eq!(problems[0].path, "expectations[0].state");
+}
+
+#[test]
 fn an_invalid_expectation_is_reported_at_its_position() {
     let mut session = Session::new(Options::default());
     let text =

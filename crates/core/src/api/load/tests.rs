@@ -503,3 +503,26 @@ data: {}
         ],
     );
 }
+
+#[test]
+fn yaml_for_other_programs_is_told_from_manifests() {
+    for other in [
+        "",
+        "# nothing\n",
+        "name: placement\non: pull_request\n",
+        "- op: add\n",
+        "spec: {nodeSelector: {disk: fast}}",
+        "{apiVersion: v2, name: chart, version: 0.1.0}",
+        "kind: release\n---\nplain text",
+    ] {
+        assert!(super::is_other_yaml(other), "{other}");
+    }
+    for manifest in [
+        "{apiVersion: v1, kind: Pod}",
+        "a: 1\n---\nkind: Pod\nmetadata: {name: a}",
+        "{kind: List, items: []}",
+        "a: [",
+    ] {
+        assert!(!super::is_other_yaml(manifest), "{manifest}");
+    }
+}
