@@ -10,8 +10,10 @@ mod check;
 mod cluster_word;
 mod compare;
 mod diff;
+mod docs;
 mod expect;
 mod explain;
+mod fences;
 mod findings;
 mod handout;
 mod happening;
@@ -189,6 +191,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Serve(options) => serve::run(options, out),
         Command::Render(options) => render::run(options, terminal, out),
         Command::Handout(options) => handout::run(options, out),
+        Command::Docs(options) => docs::run(options, terminal, out),
         Command::Mdbook(options) => mdbook::run(options, out),
         Command::Check(options) => check::run(options, terminal, out),
         Command::Test(options) => test::run(options, terminal, out),

@@ -5,7 +5,7 @@
 //   <berth-playground height="420"></berth-playground>
 //
 // Attributes: for (a selector of the block; otherwise the block before the element), src (a Berth link, or the address of
-// a YAML file), page, and those of adapters/attributes.json. The block stays as it is, so readers without scripts, of
+// a YAML file), page, and those of adapters/attributes.json but `expect`, which is for `berth docs`. The block stays as it is, so readers without scripts, of
 // feeds and of print lose nothing.
 import { fragmentOf, textOf } from "./blocks.js";
 
@@ -141,6 +141,18 @@ class BerthPlayground extends HTMLElement {
     return [...this.getRootNode().querySelectorAll("pre")].filter(before).pop();
   }
 
+  /** The manifests of a block, after those of the live blocks before it in its cluster. */
+  #manifests(block) {
+    const cluster = this.getAttribute("cluster");
+    if (!cluster) return textOf(block);
+    const elements = [...this.getRootNode().querySelectorAll("berth-playground[cluster]")];
+    const before = elements.slice(0, elements.indexOf(this)).filter((element) => element instanceof BerthPlayground);
+    // A block of `lab/a` begins as `lab`.
+    const shared = before.filter((element) => `${cluster}/`.startsWith(`${element.getAttribute("cluster")}/`));
+    const blocks = shared.map((element) => element.#block()).filter(Boolean);
+    return [...blocks, block].map(textOf).join("\n---\n");
+  }
+
   /** Entries of the run before the moment to show. */
   #step() {
     const step = Number(this.getAttribute("step") ?? 0);
@@ -177,7 +189,7 @@ class BerthPlayground extends HTMLElement {
       const block = this.#block();
       const wanted = this.getAttribute("for");
       if (!block) throw new Error(wanted ? this.#words().absent(wanted) : this.#words().missing);
-      manifests = textOf(block);
+      manifests = this.#manifests(block);
     }
     page.hash = await fragmentOf([["scenario.yaml", manifests]], this.#step(), this.getAttribute("kubernetes") || undefined);
     return page;

@@ -9,6 +9,7 @@ use clap_complete::Shell;
 
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
 use super::diff::{DIFF_EXAMPLES, DiffOptions};
+use super::docs::{DOCS_EXAMPLES, DocsOptions};
 use super::handout::{HANDOUT_EXAMPLES, HandoutOptions};
 use super::input::Depth;
 use super::language;
@@ -279,6 +280,9 @@ pub enum Command {
     /// Write lessons on paper: an A4 page each, as an HTML document to print
     #[command(after_help = HANDOUT_EXAMPLES)]
     Handout(HandoutOptions),
+    /// Check the YAML blocks of documentation: what cannot be read, what waits, and what they expect
+    #[command(after_help = DOCS_EXAMPLES)]
+    Docs(DocsOptions),
     /// Make the YAML blocks of an mdBook live (a preprocessor)
     #[command(after_help = MDBOOK_EXAMPLES)]
     Mdbook(MdbookOptions),

@@ -1,8 +1,10 @@
-//! Expectations that are not met, for people.
+//! Expectations that are not met.
 
 use std::io::{self, Write};
 
 use berth_protocol::expectation::Outcome;
+use berth_protocol::problem::{Problem, Severity};
+use berth_protocol::remark::Remark;
 use berth_session::Printable;
 
 use super::terminal::{Style, Terminal};
@@ -37,4 +39,19 @@ pub fn print_unmet(outcomes: &[Outcome], terminal: &Terminal) -> io::Result<bool
     }
     err.flush()?;
     Ok(count > 0)
+}
+
+/// An expectation that is not met, as a problem.
+pub fn unmet(outcome: &Outcome) -> Problem {
+    Problem {
+        severity: Severity::Error,
+        file: outcome.file.clone(),
+        line: outcome.line,
+        column: outcome.column,
+        path: String::new(),
+        message: Remark::prefixed(outcome.expected.clone(), outcome.why.clone()),
+        help: Remark::default(),
+        is_missing: false,
+        unlisted: 0,
+    }
 }

@@ -1,5 +1,5 @@
-//! What `check`, `schedule`, `test` and `diff` found, for the programs that read it in CI: GitHub's annotations, JUnit, SARIF,
-//! and Markdown for a summary.
+//! What `check`, `schedule`, `test`, `diff` and `docs` found, for the programs that read it in CI: GitHub's annotations,
+//! JUnit, SARIF, and Markdown for a summary.
 //!
 //! Names and messages come from manifests, which a stranger's pull request may hold: each format escapes them, so that
 //! none ends an element, starts a workflow command, or becomes a link or a mention. All formats are in English.
@@ -44,20 +44,31 @@ pub enum Rule {
     Warning,
     /// The Pod has no node.
     Waits,
-    /// An expectation of the Scenario is not met.
+    /// An expectation is not met.
     Unmet,
+    /// An attribute of a block of documentation is misspelt.
+    Misspelt,
     /// The Pod is elsewhere than before.
     Moves,
 }
 
 impl Rule {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Refused,
         Self::Warning,
         Self::Waits,
         Self::Unmet,
+        Self::Misspelt,
         Self::Moves,
     ];
+
+    /// That of a problem of manifests.
+    pub fn of(problem: &Problem) -> Self {
+        match problem.is_error() {
+            true => Self::Refused,
+            false => Self::Warning,
+        }
+    }
 
     /// A stable name.
     pub fn id(self) -> &'static str {
@@ -66,6 +77,7 @@ impl Rule {
             Self::Warning => "warning",
             Self::Waits => "waits",
             Self::Unmet => "unmet",
+            Self::Misspelt => "misspelt",
             Self::Moves => "moves",
         }
     }
@@ -77,6 +89,7 @@ impl Rule {
             Self::Warning => "The object is accepted, with a warning.",
             Self::Waits => "The Pod has no node.",
             Self::Unmet => "An expectation is not met.",
+            Self::Misspelt => "An attribute of a block is not known, or has no such value.",
             Self::Moves => "The Pod is elsewhere than before.",
         }
     }
@@ -84,7 +97,7 @@ impl Rule {
     /// How much it matters.
     pub fn level(self) -> Level {
         match self {
-            Self::Refused | Self::Waits | Self::Unmet => Level::Error,
+            Self::Refused | Self::Waits | Self::Unmet | Self::Misspelt => Level::Error,
             Self::Warning => Level::Warning,
             Self::Moves => Level::Note,
         }
@@ -136,10 +149,7 @@ impl From<&Problem> for Finding {
     fn from(problem: &Problem) -> Self {
         let [_, _, text, help] = problem.parts();
         Finding {
-            rule: match problem.is_error() {
-                true => Rule::Refused,
-                false => Rule::Warning,
-            },
+            rule: Rule::of(problem),
             place: Place {
                 file: problem.file.clone(),
                 line: problem.line,
@@ -150,10 +160,10 @@ impl From<&Problem> for Finding {
     }
 }
 
-/// Something that was looked at: a file, a Pod, an expectation or a lesson.
+/// Something that was looked at: a file, a Pod, an expectation, a lesson or a block.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// `file`, `Pod`, `expectation` or `lesson`.
+    /// `file`, `Pod`, `expectation`, `lesson` or `block`.
     pub kind: &'static str,
     pub name: String,
     pub findings: Vec<Finding>,
@@ -173,6 +183,20 @@ fn place_of(session: &Session, pod: &str) -> Place {
         file: file.name.clone(),
         line: start.line,
         column: start.column,
+    })
+}
+
+/// That a Pod has no node, if so.
+pub fn waiting(session: &Session, pod: &PodFrame) -> Option<Finding> {
+    let message = match (pod.message.as_str(), pod.state) {
+        (_, PodState::Bound) => return None,
+        ("", _) => "it has no node",
+        (message, _) => message,
+    };
+    Some(Finding {
+        rule: Rule::Waits,
+        place: place_of(session, &pod.key),
+        message: format!("{} waits: {message}", pod.key),
     })
 }
 
@@ -207,22 +231,10 @@ impl Findings {
 
     /// Adds a Pod, with the place of its document or its workload's.
     pub fn add_pod(&mut self, session: &Session, pod: &PodFrame) {
-        let place = place_of(session, &pod.key);
-        let waits = pod.state != PodState::Bound;
-        let message = match (pod.message.as_str(), waits) {
-            (_, false) => None,
-            ("", true) => Some("it has no node".to_owned()),
-            (message, true) => Some(message.to_owned()),
-        };
-        let finding = message.map(|message| Finding {
-            rule: Rule::Waits,
-            place,
-            message: format!("{} waits: {message}", pod.key),
-        });
         self.cases.push(Case {
             kind: "Pod",
             name: pod.key.clone(),
-            findings: finding.into_iter().collect(),
+            findings: waiting(session, pod).into_iter().collect(),
         });
     }
 

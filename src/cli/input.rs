@@ -101,9 +101,40 @@ pub fn read_file(path: &Path) -> Result<SourceFile, String> {
     read_text(&name, file)
 }
 
+/// Endings of the names of manifests.
+const MANIFESTS: &[&str] = &["yaml", "yml", "json"];
+
+/// A folder of other people's packages, with pages of theirs.
+const PACKAGES: &str = "node_modules";
+
+/// Files as they are named, and those of folders with these endings, by name.
+///
+/// # Errors
+/// If a folder cannot be read, or has no such file.
+pub fn pages(paths: &[PathBuf], endings: &'static [&'static str]) -> Result<Vec<PathBuf>, String> {
+    let mut pages = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            pages.push(path.clone());
+            continue;
+        }
+        let mut found = Found::with(endings);
+        found.skipped = Some(PACKAGES);
+        found.list(path, Depth::Tree)?;
+        if found.paths.is_empty() {
+            let endings: Vec<String> = endings.iter().map(|it| format!("*.{it}")).collect();
+            let none = format!("no {} in this folder", endings.join(", "));
+            return Err(complaint(&path.to_string_lossy(), &none));
+        }
+        found.paths.sort();
+        pages.append(&mut found.paths);
+    }
+    Ok(pages)
+}
+
 fn read_folder(folder: &Path, depth: Depth) -> Result<Vec<SourceFile>, String> {
     let name = folder.to_string_lossy();
-    let mut found = Found::default();
+    let mut found = Found::with(MANIFESTS);
     found.list(folder, depth)?;
     let below = match found.unread {
         0 => String::new(),
@@ -126,38 +157,52 @@ fn read_folder(folder: &Path, depth: Depth) -> Result<Vec<SourceFile>, String> {
     found.paths.iter().map(|path| read_file(path)).collect()
 }
 
-/// The manifests of a folder.
-#[derive(Default)]
+/// The files of a folder whose names have one of some endings.
 struct Found {
+    endings: &'static [&'static str],
+    /// A name of folders that are not read.
+    skipped: Option<&'static str>,
     paths: Vec<PathBuf>,
     /// Number of those in its folders, which are not read.
     unread: usize,
 }
 
 impl Found {
+    fn with(endings: &'static [&'static str]) -> Self {
+        Found {
+            endings,
+            skipped: None,
+            paths: Vec::new(),
+            unread: 0,
+        }
+    }
+
     fn list(&mut self, folder: &Path, depth: Depth) -> Result<(), String> {
         let name = folder.to_string_lossy();
         let entries = fs::read_dir(folder).map_err(|error| complaint(&name, &reason(&error)))?;
         for entry in entries {
             let entry = entry.map_err(|error| complaint(&name, &reason(&error)))?;
             let path = entry.path();
-            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            let own_name = entry.file_name();
+            let is_skipped = self.skipped.is_some_and(|skipped| own_name == skipped);
+            let is_hidden = own_name.to_string_lossy().starts_with('.');
             // Links to folders may lead back.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                if is_hidden {
+                if is_hidden || is_skipped {
                     continue;
                 }
                 if depth == Depth::Tree {
                     self.list(&path, depth)?;
                     continue;
                 }
-                let mut below = Found::default();
+                let mut below = Found::with(self.endings);
                 // A folder that is not read need not be readable.
                 let _ = below.list(&path, Depth::Tree);
                 self.unread += below.paths.len();
             } else {
                 let ending = path.extension().and_then(|ending| ending.to_str());
-                if matches!(ending, Some("yaml" | "yml" | "json")) && !path.is_dir() {
+                let is_named = ending.is_some_and(|ending| self.endings.contains(&ending));
+                if is_named && !path.is_dir() {
                     self.paths.push(path);
                 }
             }

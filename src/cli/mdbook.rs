@@ -1,10 +1,11 @@
 //! `berth mdbook`: a preprocessor of mdBook that makes `yaml berth` blocks live. It speaks mdBook's protocol: asked
 //! `supports RENDERER` it answers by its exit status; otherwise it reads `[context, book]` and writes the book, as JSON.
 
-mod fences;
+mod rewrite;
 
 use std::io::{self, Read, Write};
 
+use berth_session::Printable;
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
@@ -16,6 +17,7 @@ Examples:
   [preprocessor.berth]
   command = \"berth mdbook\"
   script = \"https://example.org/berth/embed.js\"
+  strict = true                      # a misspelt attribute fails the build
 
   # A chapter
   ```yaml berth view=matrix step=3
@@ -25,7 +27,7 @@ Examples:
 Exit status:
   0  the book is written; with supports: it can be rendered
   1  the renderer is not html: the blocks stay as they are
-  2  the input is not a book";
+  2  the input is not a book, or with strict, an attribute of a block is misspelt";
 
 /// Options of `berth mdbook`.
 #[derive(Debug, Args)]
@@ -51,57 +53,87 @@ pub fn run(options: &MdbookOptions, out: &mut dyn Write) -> Outcome {
     }
     let mut text = String::new();
     io::stdin().lock().read_to_string(&mut text)?;
-    let book = preprocess(&text).map_err(Stop::Message)?;
-    writeln!(out, "{book}")?;
+    let preprocessed = preprocess(&text).map_err(Stop::Message)?;
+    let complaints = preprocessed.complaints;
+    if preprocessed.is_strict && !complaints.is_empty() {
+        return Err(complaints.join("\nerror: ").into());
+    }
+    for complaint in complaints {
+        writeln!(io::stderr(), "warning: {complaint}")?;
+    }
+    writeln!(out, "{}", preprocessed.book)?;
     Ok(Status::Good)
 }
 
-/// The book of mdBook's input, with the element after each block.
+/// The book of mdBook's input, with the element after each block, and what is wrong with the attributes of blocks.
 ///
 /// # Errors
 /// If the input is not `[context, book]`.
-fn preprocess(text: &str) -> Result<String, String> {
+fn preprocess(text: &str) -> Result<Preprocessed, String> {
     let read = serde_json::from_str::<(Value, Value)>(text);
     let (context, mut book) =
         read.map_err(|error| format!("mdBook's [context, book] is expected: {error}"))?;
-    let script = context.pointer("/config/preprocessor/berth/script");
+    let setting = |name: &str| context.pointer(&format!("/config/preprocessor/berth/{name}"));
+    let script = setting("script");
     let script = script.and_then(Value::as_str).unwrap_or_default();
-    rewrite_chapters(&mut book, script);
-    Ok(book.to_string())
+    let mut complaints = Vec::new();
+    rewrite_chapters(&mut book, script, &mut complaints);
+    Ok(Preprocessed {
+        book: book.to_string(),
+        complaints,
+        is_strict: setting("strict") == Some(&Value::Bool(true)),
+    })
+}
+
+/// What is written, and what is complained of.
+struct Preprocessed {
+    book: String,
+    /// `chapter.md:12: what is wrong`.
+    complaints: Vec<String>,
+    is_strict: bool,
 }
 
 /// Rewrites each chapter below a value. mdBook 0.4 calls the book's parts `sections`, 0.5 `items`.
-fn rewrite_chapters(value: &mut Value, script: &str) {
+fn rewrite_chapters(value: &mut Value, script: &str, complaints: &mut Vec<String>) {
     match value {
         Value::Array(values) => {
             for value in values {
-                rewrite_chapters(value, script);
+                rewrite_chapters(value, script, complaints);
             }
         }
         Value::Object(fields) => {
-            if let Some(content) = fields
-                .get_mut("Chapter")
-                .and_then(|it| it.get_mut("content"))
-                && let Some(text) = content.as_str()
-            {
-                *content = Value::String(chapter(text, script));
+            if let Some(chapter) = fields.get_mut("Chapter") {
+                rewrite_chapter(chapter, script, complaints);
             }
             for (_, value) in fields.iter_mut() {
-                rewrite_chapters(value, script);
+                rewrite_chapters(value, script, complaints);
             }
         }
         _ => (),
     }
 }
 
-/// A chapter with the element after each block, and one script if there is any.
-fn chapter(text: &str, script: &str) -> String {
-    let (mut text, found) = fences::rewrite(text);
-    if found > 0 && !script.is_empty() {
-        let address = fences::escaped(script);
-        text.push_str(&format!("\n\n<script src=\"{address}\" async></script>\n"));
+/// Adds the element after each block of a chapter, and one script if there is any.
+fn rewrite_chapter(chapter: &mut Value, script: &str, complaints: &mut Vec<String>) {
+    let field = |name: &str| chapter.get(name).and_then(Value::as_str);
+    let name = field("path").or(field("name")).unwrap_or_default();
+    let Some(content) = field("content") else {
+        return;
+    };
+    let mut rewritten = rewrite::rewrite(content);
+    let found = rewritten.complaints.iter();
+    complaints.extend(found.map(|(line, what)| {
+        let (name, what) = (Printable(name), Printable(what));
+        format!("{name}:{line}: {what}")
+    }));
+    if rewritten.found > 0 && !script.is_empty() {
+        let address = rewrite::escaped(script);
+        let tag = format!("\n\n<script src=\"{address}\" async></script>\n");
+        rewritten.text.push_str(&tag);
     }
-    text
+    if let Some(content) = chapter.get_mut("content") {
+        *content = Value::String(rewritten.text);
+    }
 }
 
 #[cfg(test)]
@@ -116,7 +148,7 @@ mod tests {
         );
         let config = "{\"preprocessor\": {\"berth\": {\"script\": \"https://a.example/?b&c\"}}}";
         let text = format!("[{{\"config\": {config}}}, {{\"{parts}\": [{chapter}]}}]");
-        serde_json::from_str(&preprocess(&text).unwrap()).unwrap()
+        serde_json::from_str(&preprocess(&text).unwrap().book).unwrap()
     }
 
     #[test]
@@ -136,7 +168,19 @@ mod tests {
     #[test]
     fn a_book_without_blocks_stays_as_it_is() {
         let book = "{\"items\":[{\"Chapter\":{\"content\":\"```yaml\\nkind: Pod\\n```\\n\"}}]}";
-        assert_eq!(preprocess(&format!("[{{}}, {book}]")).unwrap(), book);
+        let preprocessed = preprocess(&format!("[{{}}, {book}]")).unwrap();
+        assert_eq!(preprocessed.book, book);
+        assert!(preprocessed.complaints.is_empty());
+    }
+
+    #[test]
+    fn misspelt_attributes_are_named_with_their_line() {
+        let chapter = "{\"Chapter\": {\"name\": \"a\", \"path\": \"a.md\", \"content\": \"# A\\n```yaml berth stpe=3\\n```\"}}";
+        let context = "{\"config\": {\"preprocessor\": {\"berth\": {\"strict\": true}}}}";
+        let preprocessed = preprocess(&format!("[{context}, {{\"items\": [{chapter}]}}]")).unwrap();
+        assert!(preprocessed.is_strict);
+        let complaint = "a.md:2: stpe is no attribute of a block (did you mean step?)";
+        assert_eq!(preprocessed.complaints, [complaint]);
     }
 
     #[test]

@@ -7,14 +7,13 @@ use std::rc::Rc;
 
 use berth_protocol::expectation;
 use berth_protocol::lesson::{LessonFrame, StepFrame};
-use berth_protocol::problem::{Problem, Severity};
-use berth_protocol::remark::Remark;
+use berth_protocol::problem::Problem;
 use berth_session::case;
 use berth_session::lesson::{self, Lesson, Tests};
 use berth_session::{Options, Session, SourceFile, expectations};
 
 use super::args::{ProblemOutput, TestOptions};
-use super::expect::print_unmet;
+use super::expect::{print_unmet, unmet};
 use super::findings::{Findings, Format};
 use super::lessons::{files_of, translations};
 use super::open::problem_line;
@@ -139,19 +138,9 @@ fn expectations_of(shared: &[SourceFile], file: &SourceFile, seeds: &[u64]) -> T
 
 /// Its problems, and what is not met as one.
 fn problems(tested: &Tested) -> impl Iterator<Item = Problem> {
-    let unmet = tested.expectations.iter().filter(|outcome| !outcome.met);
-    let unmet = unmet.map(|outcome| Problem {
-        severity: Severity::Error,
-        file: outcome.file.clone(),
-        line: outcome.line,
-        column: outcome.column,
-        path: String::new(),
-        message: Remark::prefixed(outcome.expected.clone(), outcome.why.clone()),
-        help: Remark::default(),
-        is_missing: false,
-        unlisted: 0,
-    });
-    tested.problems.iter().cloned().chain(unmet)
+    let missed = tested.expectations.iter().filter(|outcome| !outcome.met);
+    let missed = missed.map(unmet);
+    tested.problems.iter().cloned().chain(missed)
 }
 
 fn found(all: &[Tested]) -> Findings {

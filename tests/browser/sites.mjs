@@ -90,9 +90,9 @@ const environment = () => ({
 });
 
 const SITES = {
-  mkdocs: (from, to) => run(join(PYTHON, "mkdocs"), ["-q", "build", "--strict", "-f", join(from, "mkdocs.yml"), "-d", to], { env: environment() }),
+  mkdocs: (from, to) => run(join(PYTHON, "mkdocs"), ["build", "--strict", "-f", join(from, "mkdocs.yml"), "-d", to], { env: environment() }),
   sphinx: (from, to) => run(join(PYTHON, "sphinx-build"), ["-q", "-W", "-d", join(from, "trees"), from, to], { env: environment() }),
-  hugo: (from, to) => run(join(PYTHON, "hugo"), ["--quiet", "--panicOnWarning", "-s", from, "-d", to], { env: environment() }),
+  hugo: (from, to) => run(join(PYTHON, "hugo"), ["--panicOnWarning", "-s", from, "-d", to], { env: environment() }),
   mdbook: async (from, to) => {
     const env = environment();
     env.PATH = `${await commandFolder()}:${env.PATH}`;

@@ -1,6 +1,7 @@
 //! The `berth` command as a user runs it: what it prints, and its exit status.
 
 mod ci;
+mod docs;
 mod explain;
 mod files;
 mod findings;

@@ -1,9 +1,15 @@
 """The extension `berth_docs.markdown` of Python-Markdown, and so of MkDocs."""
 
+import logging
+
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from .fences import rewrite, script_tag
+
+
+#: MkDocs counts the warnings of loggers below its own: `--strict` fails on them.
+LOG = logging.getLogger("mkdocs.plugins.berth_docs")
 
 
 class BerthPreprocessor(Preprocessor):
@@ -14,10 +20,19 @@ class BerthPreprocessor(Preprocessor):
         self.script = script
 
     def run(self, lines):
-        text, found = rewrite("\n".join(lines))
+        text, found = rewrite("\n".join(lines), self.wrong)
         if found and self.script:
             text += "\n\n" + script_tag(self.script) + "\n"
         return text.split("\n")
+
+
+    def wrong(self, line, complaint):
+        LOG.warning("%s, line %d of its text: %s", self._page(), line, complaint)
+
+    def _page(self):
+        """The page's name, as MkDocs' own extension knows it; Python-Markdown has none."""
+        file = getattr(self.md.treeprocessors["relpath"], "file", None) if "relpath" in self.md.treeprocessors else None
+        return getattr(file, "src_uri", "Markdown")
 
 
 class BerthExtension(Extension):

@@ -2,9 +2,12 @@
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from .fences import ATTRIBUTES, element, rewrite
+from .fences import ATTRIBUTES, element, refused, rewrite
+
+LOG = logging.getLogger(__name__)
 
 
 class BerthDirective(SphinxDirective):
@@ -15,6 +18,8 @@ class BerthDirective(SphinxDirective):
 
     def run(self):
         self.assert_has_content()
+        for complaint in filter(None, (refused(*option) for option in self.options.items())):
+            LOG.warning("%s", complaint, location=self.get_location())
         text = "\n".join(self.content)
         block = nodes.literal_block(text, text, language="yaml")
         self.set_source_info(block)
@@ -25,7 +30,8 @@ class BerthDirective(SphinxDirective):
 def _read(app, name, source):
     """Rewrites a document of Markdown. reStructuredText has the directive."""
     if str(app.env.doc2path(name)).endswith((".md", ".markdown")):
-        source[0], _ = rewrite(source[0])
+        wrong = lambda line, complaint: LOG.warning("%s", complaint, location=(name, line))
+        source[0], _ = rewrite(source[0], wrong)
 
 
 def _add_script(app, page, template, context, doctree):

@@ -1,4 +1,4 @@
-//! `-o junit`: a test case for each file, Pod, expectation or lesson, as most CI systems read it.
+//! `-o junit`: a test case for each file, Pod, expectation, lesson or block, as most CI systems read it.
 
 use std::io::{self, Write};
 

@@ -122,16 +122,59 @@ for (const site of SITES) {
 }
 
 test("all adapters know the attributes of the table, and the element reads them", async () => {
-  const names = Object.keys(await json("attributes.json"));
+  const table = await json("attributes.json");
+  const names = Object.keys(table);
   assert.deepEqual(ATTRIBUTES, names);
   const script = await readFile(new URL("../../../www/embed.js", import.meta.url), "utf8");
   const read = new Set([...script.matchAll(/(?:get|has)Attribute\("(\w+)"\)/g)].map((match) => match[1]));
-  assert.deepEqual([...read].sort(), [...names, "for", "page", "src"].sort());
+  const ofElement = names.filter((name) => name !== "expect");
+  assert.deepEqual([...read].sort(), [...ofElement, "for", "page", "src"].sort());
   const hook = await readFile(join(ADAPTERS, "hugo/sample/layouts/_markup/render-codeblock-berth.html"), "utf8");
   assert.deepEqual(hook.match(/slice (.*) -}}/)[1].split(" ").map((name) => JSON.parse(name)), names);
   const code = "import berth_docs.fences as f, json; print(json.dumps(f.ATTRIBUTES))";
   assert.deepEqual(JSON.parse(python(code)), names);
+  const lists = Object.entries(table).filter(([, values]) => Array.isArray(values));
+  const inHook = [...hook.match(/dict (.*) -}}/)[1].matchAll(/"(\w+)" \(slice ([^)]*)\)/g)];
+  assert.deepEqual(inHook.map(([, name, values]) => [name, values.split(" ").map((value) => JSON.parse(value))]), lists);
 });
+
+test("misspelt attributes are complained of alike", async () => {
+  const cases = await json("misspelt.json");
+  const code = `import berth_docs.fences as f, json
+cases = json.load(open(${JSON.stringify(join(ADAPTERS, "misspelt.json"))}))
+print(json.dumps([f.read_info(case["info"])[2] for case in cases]))`;
+  const inPython = JSON.parse(python(code));
+  for (const [at, { info, complaints }] of cases.entries()) {
+    assert.deepEqual(readInfo(info).complaints, complaints, info);
+    assert.deepEqual(inPython[at], complaints, info);
+  }
+});
+
+test("a misspelt attribute is a warning, and fails a strict build", async (t) => {
+  const warn = t.mock.method(console, "warn", () => {});
+  const complaint = "stpe is no attribute of a block (did you mean step?)";
+  const tree = () => ({ type: "root", children: [{ type: "code", lang: "yaml", meta: "berth stpe=3", value: "", position: { start: { line: 7 } } }] });
+  remark()(tree(), { path: "a.md" });
+  assert.deepEqual(warn.mock.calls.map((call) => call.arguments[0]), [`berth-docs: a.md:7: ${complaint}`]);
+  assert.throws(() => remark({ strict: true })(tree(), { path: "a.md" }), { message: `a.md:7: ${complaint}` });
+  const rules = { fence: () => "<pre></pre>" };
+  markdownIt({ renderer: { rules }, utils: { unescapeAll: (text) => text } }, { strict: true });
+  const tokens = [{ info: "yaml berth stpe=3", map: [6, 9] }];
+  assert.throws(() => rules.fence(tokens, 0, {}, { relativePath: "a.md" }, {}), { message: `a.md:7: ${complaint}` });
+});
+
+const STRICT = ["mkdocs", "sphinx", "hugo"];
+for (const site of SITES.filter(({ name }) => STRICT.includes(name))) {
+  test(`${site.name}: a misspelt attribute fails a strict build`, { timeout: 1_000_000 }, async (t) => {
+    if (missing[site.from]) {
+      t.skip(`the tool could not be installed: ${missing[site.from]}`);
+      return;
+    }
+    const misspelt = (text) => text.replace(/\bview=("?)matrix/g, "view=$1matrx");
+    const built = withSite(site.name, "https://berth.example/", misspelt, pagesOf);
+    await assert.rejects(built, /view=matrx is none of stage, explain, matrix, terminal/);
+  });
+}
 
 function python(code) {
   const env = { ...process.env, PYTHONPATH: join(ADAPTERS, "python"), PYTHONDONTWRITEBYTECODE: "1" };

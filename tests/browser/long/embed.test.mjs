@@ -90,6 +90,25 @@ test("an author pins the release of a block", { timeout: 120_000 }, async () => 
   assert.match(await release('kubernetes="1.36"', own), /^v1\.34\./, "manifests that name a release keep it");
 });
 
+test("a block has what the live blocks before it in its cluster have", { timeout: 120_000 }, async () => {
+  const [node, pod] = MANIFESTS.split("---\n");
+  const live = (manifests, attributes) => `${block(manifests)}<berth-playground ${attributes}></berth-playground>`;
+  await hosted(
+    (url) =>
+      live(node, 'cluster="lab" load="click"') +
+      live(pod.replace("hosted", "aside"), 'cluster="lab/aside" load="click"') +
+      live(pod, 'cluster="lab/main" load="eager"') +
+      `<script src="${url}embed.js" async></script>`,
+    async (host) => {
+      const frame = inFrame(host);
+      await frame.locator('[data-node="host-node"]').waitFor();
+      await frame.locator('[data-action="step"]').click();
+      await frame.locator('[data-node="host-node"] [data-pod="default/hosted"]').waitFor();
+      assert.equal(await frame.locator('[data-pod="default/aside"]').count(), 0);
+    },
+  );
+});
+
 test("it works in a sandboxed frame, without storage and same-origin", { timeout: 120_000 }, async () => {
   await hosted(
     (url) => `<iframe sandbox="allow-scripts" src="${url}?embed&example=taints&step=2&theme=dark" width="760" height="420"></iframe>`,
