@@ -39,6 +39,7 @@ mod table;
 mod terminal;
 mod test;
 mod timeline;
+mod verify;
 mod what_if;
 mod why;
 
@@ -59,7 +60,7 @@ use terminal::Terminal;
 pub enum Status {
     /// 0: done; for `schedule`: every Pod has a node.
     Good,
-    /// 1: some Pods have no node, or an expectation is not met.
+    /// 1: some Pods have no node, an expectation is not met, or a cluster said something else.
     SomeNotPlaced,
     /// 2: the input has errors.
     BadInput,
@@ -193,6 +194,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Handout(options) => handout::run(options, out),
         Command::Docs(options) => docs::run(options, terminal, out),
         Command::Mdbook(options) => mdbook::run(options, out),
+        Command::Verify(options) => verify::run(options, terminal, out),
         Command::Check(options) => check::run(options, terminal, out),
         Command::Test(options) => test::run(options, terminal, out),
         Command::Completions { shell } => {

@@ -37,6 +37,8 @@ mod stage;
 mod terminal;
 #[cfg(feature = "ui")]
 mod trial;
+#[cfg(feature = "cli")]
+pub mod verify;
 #[cfg(any(feature = "cli", feature = "ui"))]
 pub mod what_if;
 pub mod work;

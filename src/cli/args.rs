@@ -22,6 +22,7 @@ use super::render::{RENDER_EXAMPLES, RenderOptions};
 use super::serve::{SERVE_EXAMPLES, ServeOptions};
 use super::snapshot::{SNAPSHOT_EXAMPLES, SnapshotOptions};
 use super::sweep::{SWEEP_EXAMPLES, SweepOptions};
+use super::verify::{VERIFY_EXAMPLES, VerifyOptions};
 use super::what_if::{WHAT_IF_EXAMPLES, WhatIfOptions};
 use super::why::{WHY_EXAMPLES, WhyOptions};
 use crate::words::language::Language;
@@ -292,6 +293,9 @@ pub enum Command {
     /// Check the expectations of scenarios, lessons by their four rules, and cases by their claims
     #[command(after_help = TEST_EXAMPLES)]
     Test(TestOptions),
+    /// Compare a case with what a real cluster said about it: Pods, events, and the scheduler's log
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(VerifyOptions),
     /// Print the completion script of a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions { shell: Shell },

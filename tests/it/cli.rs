@@ -8,6 +8,7 @@ mod findings;
 mod live;
 mod replay;
 mod sweep;
+mod verify;
 
 use std::io::Write;
 use std::path::Path;

@@ -25,6 +25,7 @@ mod declarations;
 mod lives;
 mod pictures;
 mod snapshot;
+mod verify;
 
 #[cfg(target_arch = "wasm32")]
 mod js;

@@ -67,7 +67,8 @@ Usage: cargo xtask COMMAND
   sbom               print the bill of materials (CycloneDX) of command and page
   corpus FOLDER [TEST]
                      pack a conformance folder ([CATEGORY/]NAME.yaml and .json)
-                     for the test `conformance`, or another
+                     for the test `conformance`, or another; of folders with a
+                     case.yaml all files, for `verify`
   new plugin|verb|lesson|feature NAME
                      the files with which such a change begins, listed where they must be
   fields             write the descriptions of fields that the editor shows

@@ -32,6 +32,7 @@ pub mod scheduler;
 pub mod score;
 pub mod sentence;
 pub mod terminal;
+pub mod verify;
 pub mod what_if;
 pub mod why_not;
 pub mod work;

@@ -10,6 +10,7 @@ mod select;
 
 use std::rc::Rc;
 
+use crate::cluster::NodeIx;
 use crate::cluster::pod::PodInfo;
 use crate::framework::runner::Profile;
 use berth_base::random::Random;
@@ -41,6 +42,8 @@ pub struct Scheduler {
     /// Index into the node list where the next search starts.
     next_start: usize,
     tie_break: TieBreak,
+    /// The node that wins each tie it is in, before `tie_break` is asked.
+    preferred: Option<NodeIx>,
     seed: u64,
     random: Random,
     /// Results for unchanged nodes; derived state, so a copy may start without it.
@@ -60,6 +63,7 @@ impl Scheduler {
             percentage_of_nodes_to_score,
             next_start: 0,
             tie_break,
+            preferred: None,
             seed,
             random: Random::new(seed),
             memo: Memo::default(),
@@ -103,6 +107,11 @@ impl Scheduler {
     pub fn reseed(&mut self, seed: u64) {
         self.seed = seed;
         self.random = Random::new(seed);
+    }
+
+    /// From now on this node wins each tie that it is in: another scheduler took it.
+    pub fn prefer(&mut self, node: Option<NodeIx>) {
+        self.preferred = node;
     }
 
     /// A copy without the memo: smaller, with the same decisions.

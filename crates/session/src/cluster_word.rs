@@ -13,6 +13,8 @@ use berth_protocol::frame::{Frame, HeldBy, PodFrame};
 use crate::frame;
 use crate::session::Session;
 
+/// What stands before the part of a message that preemption adds.
+const PREEMPTION: &str = "preemption: ";
 /// What stands between the number of nodes and the reasons.
 const AVAILABLE: &str = " nodes are available: ";
 /// What all releases call an untolerated taint here; since v1.36 they do not name it.
@@ -40,6 +42,19 @@ fn compared(session: &Session, frame: &Frame, said: Vec<(String, &str)>) -> Opti
         return None;
     }
     compare(session, frame, said)
+}
+
+/// Whether two messages of an attempt say the same: reasons and counts, and likewise what preemption came to.
+pub(crate) fn agree(cluster: &str, berth: &str) -> bool {
+    let of_preemption = |message: &str| {
+        let (_, part) = message.split_once(PREEMPTION)?;
+        Some(Word::of(part))
+    };
+    let same_preemption = match (of_preemption(cluster), of_preemption(berth)) {
+        (Some(cluster), Some(berth)) => cluster.agrees(&berth),
+        (cluster, berth) => cluster.is_none() && berth.is_none(),
+    };
+    cluster == berth || same_preemption && Word::of(cluster).agrees(&Word::of(berth))
 }
 
 /// The dumped Pods that wait (`namespace/name`), with what the cluster's scheduler said.

@@ -38,6 +38,7 @@ pub mod trial;
 mod unbound;
 pub mod undo;
 pub mod variant;
+pub mod verify;
 pub mod what_if;
 pub mod why_not;
 mod workload;

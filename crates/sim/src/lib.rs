@@ -9,6 +9,7 @@ pub mod drain;
 pub mod dynamic;
 pub mod events;
 pub mod field_managers;
+pub mod followed;
 mod garbage;
 pub mod history;
 pub mod kubelet;

@@ -50,6 +50,14 @@ pub fn cases_of(scenarios: &[u8], expected: &[u8]) -> Vec<Case> {
         .collect()
 }
 
+/// The texts of a packed file, with their names.
+///
+/// # Panics
+/// As [`cases`].
+pub fn records_of(packed: &[u8]) -> Vec<(String, String)> {
+    records(&unpack(packed))
+}
+
 fn unpack(packed: &[u8]) -> String {
     let mut text = String::new();
     brotli_decompressor::Decompressor::new(packed, 1 << 16)

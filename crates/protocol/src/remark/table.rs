@@ -260,6 +260,12 @@ macro_rules! remarks {
             reduces_no_tie() = "several nodes have the highest score, and only the seed decided among them";
             reduces_not_alone() = "this attempt cannot be repeated with the objects alone that the cluster has at its moment";
             reduces_no_names() = "the case does not hold under other names, so its names cannot be hidden";
+            verify_not_json(place, why, resource) = "{place}: {why}; expected the whole output of `kubectl get {resource} -A -o json`";
+            verify_no_list(file, resource) = "{file}: not a list; expected the output of `kubectl get {resource} -A -o json`";
+            verify_other_kind(file, number, kind, expected) = "{file}: item {number} is of kind {kind}, not {expected}";
+            verify_unnamed(file, number) = "{file}: item {number} has no name";
+            verify_no_attempts(file) = "{file}: no line says `Attempting to schedule pod`; expected the log of kube-scheduler with -v=10";
+            verify_nothing(file) = "{file}: neither the case nor the cluster has a Pod";
             reduces_stopped() = "stopped before it was tried whether more can go";
             reduces_without_fix() = "no single change was found after which the Pod lands";
             // Why an edit is refused, and what to do instead.

@@ -18,6 +18,9 @@ pub fn best_nodes(nodes: &[NodeIx], totals: &[i64]) -> Vec<NodeIx> {
 impl Scheduler {
     /// Picks one of `best`; `None` if it is empty. Draws a random number only to break a tie.
     pub(super) fn pick(&mut self, cluster: &Cluster, best: &[NodeIx]) -> Option<NodeIx> {
+        if let Some(preferred) = self.preferred.filter(|node| best.contains(node)) {
+            return Some(preferred);
+        }
         match (self.tie_break, best) {
             (_, []) => None,
             (_, [only]) => Some(*only),

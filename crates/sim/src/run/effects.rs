@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{PersistentVolume, PersistentVolumeClaim};
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
 use berth_core::api::controllers::disruption::DisruptionBudgets;
 use berth_core::api::controllers::volumes::{PodVolumes, bind_claims_of_pod};
@@ -34,6 +35,14 @@ impl Effects {
         Self {
             bound: 0,
             budgets: budgets::of(cluster),
+        }
+    }
+
+    /// The same for some budgets only: the others keep their status.
+    pub fn counting(cluster: &Cluster, is_counted: impl Fn(&PodDisruptionBudget) -> bool) -> Self {
+        Self {
+            bound: 0,
+            budgets: budgets::of_those(cluster, is_counted),
         }
     }
 
