@@ -17,7 +17,6 @@ mod prefetch;
 pub mod store;
 mod styles;
 
-use crate::words::language::Language;
 pub use app::App;
 use app::Props;
 use store::Keeping;
@@ -48,7 +47,7 @@ async fn show() {
     }
     let language = languages::wanted(&address);
     // If the catalogue cannot be fetched, the page is in English.
-    if language != Language::English && languages::switch_to(language).await {
+    if !language.is_source() && languages::switch_to(language).await {
         features::gallery::fetch_texts().await;
     }
     let begun = persistence::begin(address.keeping() == Keeping::Kept).await;

@@ -1,4 +1,5 @@
-//! All text of the page, in English; `zh-CN.txt` has the same in Chinese. See `berth-words` for the macros.
+//! All text of the page, in English; the catalogues beside it (`*.txt`) have its translations. See `berth-words` for the
+//! macros.
 
 #[cfg(feature = "ui")]
 mod board;
@@ -172,6 +173,14 @@ pub fn nodes(nodes: usize) -> String {
 /// `3 Pods`, `1 Pod`.
 pub fn pods(pods: usize) -> String {
     counted!(pods, "{pods} Pod", "{pods} Pods")
+}
+
+/// A language in the menu, with what is translated of it until that is all.
+pub fn language_name(language: &str, percent: usize) -> String {
+    match percent {
+        100 => language.to_owned(),
+        _ => say!("{language} {percent} %"),
+    }
 }
 
 /// A label and its meaning: `node-a: rejected`.

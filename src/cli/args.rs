@@ -222,9 +222,7 @@ pub struct Arguments {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 
-    /// The language of the output, en or zh-CN; without it, that of LC_ALL, LC_MESSAGES or LANG. Kubernetes' own
-    /// messages, help and data (JSON and the like) are in English
-    #[arg(long, alias = "language", global = true, value_name = "LANGUAGE", value_parser = language::parse)]
+    #[arg(long, alias = "language", global = true, value_name = "LANGUAGE", value_parser = language::parse, help = language::help())]
     pub lang: Option<Language>,
 }
 

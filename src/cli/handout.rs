@@ -25,11 +25,11 @@ Examples:
   # The trainer's pages of a whole folder: answers, solution, wrong answers, hints
   berth handout lessons/ --solutions -o solutions.html
 
-  # In Chinese, with a link and a QR code that open the lesson
+  # In another language, with a link and a QR code that open the lesson
   berth handout lessons/ --lang zh-CN --url https://example.org/berth/ -o handouts.html
 
-Open the document in a browser and print it: each lesson is one page of A4. Chinese texts are
-those of NAME.zh-CN.yaml beside the lesson.
+Open the document in a browser and print it: each lesson is one page of A4. Texts in
+another language are those of NAME.LANGUAGE.yaml beside the lesson.
 
 Exit status:
   0  the document is written
@@ -88,15 +88,16 @@ fn read(file: &SourceFile, wanted: Language) -> Result<Handout, Stop> {
     let path = Path::new(&file.name);
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     lesson.slug = stem.unwrap_or_default().to_owned();
-    if wanted == Language::Chinese {
+    if !wanted.is_source() {
         let all = translations(path)?;
         let own = all
             .iter()
-            .find(|file| language(Path::new(&file.name)) == Some("zh-CN"));
+            .find(|file| language(Path::new(&file.name)) == Some(wanted.tag()));
         let Some(own) = own else {
             return Err(Stop::Message(format!(
-                "{name}: there is no {}.zh-CN.yaml beside it",
-                Printable(&lesson.slug)
+                "{name}: there is no {}.{}.yaml beside it",
+                Printable(&lesson.slug),
+                wanted.tag()
             )));
         };
         if let Some(problem) = lesson.translate(own).first() {

@@ -77,9 +77,10 @@ fn about(handout: &Handout) -> String {
 
 /// The address that opens a lesson.
 fn address(page: &str, slug: &str) -> String {
-    match language::current() {
-        language::Language::English => format!("{page}?lesson={slug}"),
-        other => format!("{page}?lesson={slug}&lang={}", other.tag()),
+    let language = language::current();
+    match language.is_source() {
+        true => format!("{page}?lesson={slug}"),
+        false => format!("{page}?lesson={slug}&lang={}", language.tag()),
     }
 }
 

@@ -9,6 +9,8 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::Response;
 
 use super::load::locate;
+use crate::words::language;
+use berth_protocol::link;
 
 /// Descriptions of all fields in brief, for the editor.
 pub const FIELDS: &str = "./fields.json";
@@ -41,6 +43,17 @@ pub async fn fetch(address: &str) -> Option<String> {
             .clone()
     });
     JsFuture::from(text).await.ok()?.as_string()
+}
+
+/// The address of a file's translation to the language in use; `None` if the file is in it.
+pub fn translation_of(address: &str) -> Option<String> {
+    let language = language::current();
+    (!language.is_source()).then(|| link::translation_of(address, language.tag()))
+}
+
+/// The text of a file's translation to the language in use, if there is one.
+pub async fn fetch_translation(address: &str) -> Option<String> {
+    fetch(&translation_of(address)?).await
 }
 
 /// Requests a file; its text is available afterwards.

@@ -1,6 +1,9 @@
 //! Chooses the page's language, and fetches its catalogue: English needs none.
 
-use berth_words::catalogue_hash;
+use std::cell::OnceCell;
+
+use js_sys::Intl::PluralRules;
+use js_sys::{Array, Object};
 
 use super::address::Address;
 use super::files;
@@ -8,8 +11,6 @@ use super::persistence::storage;
 use crate::words;
 use crate::words::language::{self, Language};
 
-/// The catalogue's address. Its hash keeps a browser from using an older one.
-const CATALOGUE: &str = concat!("./zh-CN.txt?", catalogue_hash!());
 /// The storage name of the chosen language.
 const CHOSEN: &str = "language";
 
@@ -26,22 +27,23 @@ pub fn choose(language: Language) {
     storage::set(CHOSEN, language.tag());
 }
 
-/// Fetches the catalogue for later if the browser's settings name its language, so that the reader may choose it.
+/// Fetches for later the catalogues of the languages that the browser's settings name, so that the reader may choose them.
 pub async fn fetch() {
     let listed = gloo::utils::window().navigator().languages();
-    let mut listed = listed.iter().filter_map(|tag| tag.as_string());
-    if listed.any(|tag| Language::of_tag(&tag) == Some(Language::Chinese)) {
-        files::fetch(CATALOGUE).await;
+    let listed = listed.iter().filter_map(|tag| tag.as_string());
+    let listed: Vec<Language> = listed.filter_map(|tag| Language::of_tag(&tag)).collect();
+    for language in Language::translated().filter(|it| listed.contains(it)) {
+        files::fetch(language.address()).await;
     }
 }
 
 /// Switches the language. `false`: its catalogue cannot be fetched, and the language stays.
 pub async fn switch_to(language: Language) -> bool {
     if !language::is_installed(language) {
-        let Some(text) = files::fetch(CATALOGUE).await else {
+        let Some(text) = files::fetch(language.address()).await else {
             return false;
         };
-        language::install(text);
+        language::install(language, text, category(language.tag()));
     }
     language::set_current(language);
     let document = gloo::utils::document();
@@ -49,4 +51,14 @@ pub async fn switch_to(language: Language) -> bool {
     // If the attribute cannot be set, only hyphenation and voices are wrong.
     let _ = gloo::utils::document_element().set_attribute("lang", language.tag());
     true
+}
+
+/// The plural category of a count in a language.
+fn category(tag: &'static str) -> impl Fn(usize) -> String {
+    let rules = OnceCell::new();
+    move |count| {
+        let rules =
+            rules.get_or_init(|| PluralRules::new(&Array::of1(&tag.into()), &Object::new()));
+        rules.select(count as f64).into()
+    }
 }

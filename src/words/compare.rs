@@ -168,10 +168,7 @@ pub fn left(pod: &str, there: &Place) -> String {
 
 /// Sentences in a row.
 pub fn sentences(sentences: &[String]) -> String {
-    match super::language::current() {
-        super::language::Language::English => sentences.join(" "),
-        super::language::Language::Chinese => sentences.concat(),
-    }
+    sentences.join(super::language::space())
 }
 
 /// What a comparison does not try: Pods that run keep their nodes.

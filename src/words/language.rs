@@ -1,83 +1,120 @@
-//! The language of the page, and what the macros of `berth-words` expand to. English is in the source; the
-//! catalogue of another language is installed when that language is chosen.
+//! The language in use, and what the macros of `berth-words` expand to. The language of the source is English. The others
+//! are found when the page is compiled, one catalogue each, and are installed when they are chosen.
+
+mod catalogue;
+mod separators;
+
+pub use catalogue::{install, is_installed};
+pub use separators::{and, and_also, colon, comma, full_stop, semicolon, space};
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
 use berth_protocol::sentence::{filled, without_context};
+use catalogue::{Catalogue, installed};
 
-/// Makes Cargo compile the page again when the catalogue changes. Nothing refers to it, so no module contains it.
-const _: &str = include_str!("zh-CN.txt");
+/// Makes Cargo compile the page again when a catalogue changes; `build.rs` notices new ones. Nothing refers to it, so no
+/// module contains it.
+const _: &[&str] = berth_words::catalogues!();
 
-/// A language of the page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    #[default]
-    English,
-    Chinese,
+/// What is known of a language without its catalogue.
+#[derive(Debug, PartialEq, Eq)]
+struct About {
+    tag: &'static str,
+    name: &'static str,
+    percent: usize,
+    address: &'static str,
 }
 
+/// The languages of the catalogues, by tag.
+const FOUND: &[About] = berth_words::languages!();
+
+/// A language of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Language(&'static About);
+
 impl Language {
+    /// The language of the source, which has no catalogue.
+    pub const SOURCE: Self = Self(&About {
+        tag: "en",
+        name: "EN",
+        percent: 100,
+        address: "",
+    });
+
+    /// All languages, that of the source first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::SOURCE).chain(Self::translated())
+    }
+
+    /// The languages of the catalogues.
+    pub fn translated() -> impl Iterator<Item = Self> {
+        FOUND.iter().map(Self)
+    }
+
+    /// The language of a tag: the one with this tag, or else a variant of the same language (`zh-CN` for `zh-Hans`).
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        let same = Self::all().find(|it| it.tag().eq_ignore_ascii_case(tag));
+        let is_variant = |it: &Self| primary(it.tag()).eq_ignore_ascii_case(primary(tag));
+        same.or_else(|| Self::all().find(is_variant))
+    }
+
     /// The BCP 47 tag.
     pub fn tag(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::Chinese => "zh-CN",
-        }
+        self.0.tag
     }
-
-    /// The language of a tag: `zh`, `zh-Hans`; `None` if the page does not have it.
-    pub fn of_tag(tag: &str) -> Option<Self> {
-        match tag.split('-').next()? {
-            "en" => Some(Self::English),
-            "zh" => Some(Self::Chinese),
-            _ => None,
-        }
-    }
-
-    /// All languages.
-    pub const ALL: [Self; 2] = [Self::English, Self::Chinese];
 
     /// Its own name for itself, in short.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::English => "EN",
-            Self::Chinese => "中文",
-        }
+        self.0.name
+    }
+
+    /// How many of the sentences are translated, in percent, rounded down.
+    pub fn percent(self) -> usize {
+        self.0.percent
+    }
+
+    /// The address of its catalogue. The hash in it keeps a browser from using an older one.
+    pub fn address(self) -> &'static str {
+        self.0.address
+    }
+
+    pub fn is_source(self) -> bool {
+        self == Self::SOURCE
     }
 }
 
-/// Translations by the sentences of the source.
-type Catalogue = BTreeMap<&'static str, &'static str>;
-
-thread_local! {
-    /// The catalogue in use; `None` in English.
-    static CURRENT: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
-    /// The catalogue that was installed last. It is never dropped, so that texts are `'static` in each language.
-    static INSTALLED: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
+/// The subtag of the language itself: `zh` of `zh-CN`.
+fn primary(tag: &str) -> &str {
+    tag.split_once('-').map_or(tag, |(language, _)| language)
 }
 
-/// Whether the catalogue is installed.
-pub fn is_installed(language: Language) -> bool {
-    language == Language::English || INSTALLED.get().is_some()
+/// Whether a file has the texts of another in the language of a catalogue: `NAME.TAG.yaml`.
+pub fn is_translation(name: &str) -> bool {
+    let stem = name.rsplit_once('.').map(|(stem, _)| stem);
+    let tag = stem.and_then(|stem| Some(stem.rsplit_once('.')?.1));
+    Language::translated().any(|it| Some(it.tag()) == tag)
+}
+
+impl Default for Language {
+    fn default() -> Self {
+        Self::SOURCE
+    }
+}
+
+thread_local! {
+    /// The catalogue in use; `None` in the language of the source.
+    static CURRENT: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
 }
 
 /// The language in use.
 pub fn current() -> Language {
-    if CURRENT.get().is_some() {
-        Language::Chinese
-    } else {
-        Language::English
-    }
+    CURRENT.get().map_or(Language::SOURCE, Catalogue::language)
 }
 
 /// Sets the language, if its catalogue is installed.
 pub fn set_current(language: Language) {
-    CURRENT.set(match language {
-        Language::English => None,
-        Language::Chinese => INSTALLED.get(),
-    });
+    CURRENT.set(installed(language));
 }
 
 /// Calls `tell` in English, for data that must not depend on the language in use.
@@ -88,26 +125,18 @@ pub fn in_english<T>(tell: impl FnOnce() -> T) -> T {
     told
 }
 
-/// Installs the Chinese catalogue; see `crates/words` for its format.
-pub fn install(text: String) {
-    let text: &'static str = Box::leak(text.into_boxed_str());
-    let mut lines = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let mut catalogue = Catalogue::new();
-    while let (Some(english), Some(chinese)) = (lines.next(), lines.next()) {
-        catalogue.insert(english, chinese);
-    }
-    INSTALLED.set(Some(Box::leak(Box::new(catalogue))));
+/// The part of addresses at kubernetes.io that leads to its documentation in the language in use.
+pub fn docs() -> &'static str {
+    let own = CURRENT.get().and_then(|catalogue| catalogue.head("docs"));
+    own.unwrap_or("docs")
 }
 
-/// A sentence in the language in use.
+/// A sentence in the language in use, or else in English.
 #[inline(never)]
 fn translated(key: &'static str) -> &'static str {
-    let chinese = CURRENT.get().and_then(|catalogue| catalogue.get(key));
-    let shown = chinese.copied().unwrap_or(key);
+    let own = CURRENT.get().and_then(|catalogue| catalogue.plain(key));
     // A translation has no context.
-    without_context(shown)
+    without_context(own.unwrap_or(key))
 }
 
 /// A sentence without values; made by `text!`. It is not comparable: properties hold [`Text::get`], so that what shows
@@ -178,7 +207,8 @@ pub fn say(key: &'static str, values: &[&dyn Display]) -> String {
     rendered(translated(key), key, values)
 }
 
-/// The sentence for one, or that for any other count; made by `counted!`. `many` is the catalogue's key.
+/// The sentence for a count; made by `counted!`. English has one for 1 and one for other counts; `many` is the key of the
+/// catalogues.
 #[inline(never)]
 pub fn counted(
     count: usize,
@@ -186,40 +216,19 @@ pub fn counted(
     many: &'static str,
     values: &[&dyn Display],
 ) -> String {
-    let is_english = CURRENT.get().is_none();
-    let sentence = if is_english && count == 1 {
-        one
-    } else {
-        translated(many)
-    };
-    rendered(sentence, many, values)
+    let own = CURRENT
+        .get()
+        .and_then(|catalogue| catalogue.counted(many, count));
+    let english = if count == 1 { one } else { many };
+    rendered(own.unwrap_or(english), many, values)
 }
 
 fn rendered(sentence: &str, key: &str, values: &[&dyn Display]) -> String {
     let text = filled(sentence, key, values);
-    match current() {
-        Language::English => text,
-        Language::Chinese => tightened(&text),
+    match CURRENT.get() {
+        Some(catalogue) if catalogue.is_dense() => catalogue::tightened(&text),
+        _ => text,
     }
-}
-
-/// Chinese without spaces between its own letters. A translation has spaces around its placeholders, which are right
-/// beside names and numbers only.
-#[inline(never)]
-fn tightened(text: &str) -> String {
-    let is_wide = |letter: char| letter >= '\u{2e80}';
-    let mut tight = String::new();
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let before = tight.chars().next_back();
-        let is_between = letter == ' '
-            && before.is_some_and(is_wide)
-            && letters.peek().copied().is_some_and(is_wide);
-        if !is_between {
-            tight.push(letter);
-        }
-    }
-    tight
 }
 
 /// A number with separated thousands.
@@ -235,91 +244,5 @@ pub fn number(number: usize) -> String {
     text
 }
 
-/// The separator of the names of a list.
-pub fn comma() -> &'static str {
-    match current() {
-        Language::English => ", ",
-        Language::Chinese => "、",
-    }
-}
-
-/// The separator of parts of a sentence.
-pub fn semicolon() -> &'static str {
-    match current() {
-        Language::English => "; ",
-        Language::Chinese => "；",
-    }
-}
-
-/// The separator after a label.
-pub fn colon() -> &'static str {
-    match current() {
-        Language::English => ": ",
-        Language::Chinese => "：",
-    }
-}
-
-/// The separator before the last of several names.
-pub fn and() -> &'static str {
-    match current() {
-        Language::English => " and ",
-        Language::Chinese => " 和 ",
-    }
-}
-
-/// The separator of two clauses.
-pub fn and_also() -> &'static str {
-    match current() {
-        Language::English => " and ",
-        Language::Chinese => "，且",
-    }
-}
-
-/// The separator of sentences.
-pub fn space() -> &'static str {
-    match current() {
-        Language::English => " ",
-        Language::Chinese => "",
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::{Language, counted, current, install, is_installed, number, say, set_current};
-
-    #[test]
-    fn sentences_are_said_in_the_language_in_use() {
-        let waits = || say("{pod} waits for {gate}.", &[&"web", &"a.b/c"]);
-        let pods = |count| counted(count, "{pods} Pod", "{pods} Pods", &[&number(count)]);
-        assert!(!is_installed(Language::Chinese));
-        set_current(Language::Chinese);
-        assert_eq!(waits(), "web waits for a.b/c.");
-        assert_eq!((pods(1), pods(2)), ("1 Pod".into(), "2 Pods".into()));
-        install("# Names.\n{pod} waits for {gate}.\n{gate}：{pod} 在等待\n\n{pods} Pods\n{pods} 个 Pod\n".into());
-        set_current(Language::Chinese);
-        assert_eq!(current(), Language::Chinese);
-        assert_eq!(waits(), "a.b/c：web 在等待");
-        assert_eq!(
-            (pods(1), pods(2000)),
-            ("1 个 Pod".into(), "2,000 个 Pod".into())
-        );
-        assert_eq!(
-            say("new here | menu", &[]),
-            "new here",
-            "an older catalogue"
-        );
-        assert_eq!(
-            say("{pod} waits for {gate}.", &[&"它", &"门"]),
-            "门：它在等待"
-        );
-        set_current(Language::English);
-        assert_eq!(waits(), "web waits for a.b/c.");
-    }
-
-    #[test]
-    fn tags_name_languages() {
-        assert_eq!(Language::of_tag("zh-Hans-CN"), Some(Language::Chinese));
-        assert_eq!(Language::of_tag("en"), Some(Language::English));
-        assert_eq!(Language::of_tag("fr"), None);
-    }
-}
+mod tests;

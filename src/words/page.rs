@@ -3,7 +3,6 @@
 use berth_words::{counted, say, text};
 
 use super::Text;
-use super::language::Language;
 use crate::scene::progress::{Point, Stop};
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::Fix;
@@ -323,14 +322,6 @@ pub fn fits_nowhere(pod: &str) -> String {
 /// A Pod that preempts others.
 pub fn makes_room(pod: &str, node: &str) -> String {
     say!("{pod} makes room on {node}")
-}
-
-/// What ends a sentence before the next one.
-pub fn full_stop() -> &'static str {
-    match super::language::current() {
-        Language::English => ". ",
-        Language::Chinese => "。",
-    }
 }
 
 /// How many nodes of a template to add.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use berth_protocol::remark::{Remark, Voice};
 use berth_words::known;
 
-use super::language::{self, Language, comma, say, semicolon};
+use super::language::{Text, comma, say, semicolon};
 
 macro_rules! translated {
     ($($name:ident($($value:ident),*) = $sentence:tt;)*) => {
@@ -41,14 +41,13 @@ pub fn remark_parts(remark: &Remark) -> Vec<(bool, String)> {
     parts
 }
 
-/// Fills a sentence; its amounts come with the English name of their resource
+/// The end of an amount with the name of its resource, which comes in English
 /// ([`quantity::asked`](berth_protocol::quantity::asked)).
+const MEMORY: &str = known!("iB memory");
+
+/// Fills a sentence.
 fn say_amounts(sentence: &'static str, values: &[&dyn Display]) -> String {
-    let text = say(sentence, values);
-    match language::current() {
-        Language::English => text,
-        Language::Chinese => text.replace("iB memory", "iB 内存"),
-    }
+    say(sentence, values).replace(MEMORY, Text::new(MEMORY).get())
 }
 
 fn rendered(remark: &Remark, quotes: (&'static str, &'static str)) -> String {

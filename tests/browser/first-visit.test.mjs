@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { catalogues } from "../../xtask/src/node/catalogues.mjs";
 import { VIEWPORT, visit } from "../../xtask/src/node/first-visit.mjs";
 import { DIST, withPage } from "./harness.mjs";
 import { action, notice, pod, started } from "./steps.mjs";
@@ -41,7 +42,8 @@ test("an embed's first visit is not larger than the page's", { skip, timeout: 60
 test("until it is drawn, a first visit asks for nothing that its size leaves out, but the editor", { skip, timeout: 60_000 }, async () => {
   const measures = readFileSync(new URL("../../xtask/src/size.rs", import.meta.url), "utf8");
   const [, list] = measures.match(/const LATER[^=]*= \[([^\]]*)\]/);
-  const later = [...list.matchAll(/"([^"]+)"/g)].map(([, ending]) => ending);
+  const translated = catalogues().flatMap(({ tag }) => [`/${tag}.txt`, `.${tag}.json`]);
+  const later = [...list.matchAll(/"([^"]+)"/g)].map(([, ending]) => ending).concat(translated);
   await withPage(
     async (page, _, { requests }) => {
       await page.waitForSelector("[data-digest]");

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use berth::words::language::is_translation;
 use berth_protocol::compare::{Cause, Comparison, Place, Summary};
 use berth_session::{Options, Session, SourceFile, compare, frame, pairing, variant};
 use serde_json::Value;
@@ -18,7 +19,7 @@ fn examples() -> Vec<PathBuf> {
     let files = files.map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> = files
         .filter(|path| path.extension().is_some_and(|it| it == "yaml"))
-        .filter(|path| !path.to_string_lossy().contains(".zh-CN."))
+        .filter(|path| !is_translation(&path.to_string_lossy()))
         .collect();
     files.sort();
     assert!(files.len() > 10);

@@ -10,11 +10,13 @@ use berth::scene::ZONE;
 use berth::scene::moment::{Moment, Shown};
 use berth::scene::progress::Revealed;
 use berth::scene::view::View;
+use berth::words::language::{Language, is_translation};
 use berth_protocol::cycle::Cycle;
 use berth_protocol::expectation::Outcome;
 use berth_session::{Options, Session, SourceFile, expectations, explain, frame, simulated};
 use serde::Deserialize;
 
+use crate::languages;
 use crate::snapshot::assert_snapshot;
 
 /// One line of the index.
@@ -35,12 +37,16 @@ fn folder() -> PathBuf {
 }
 
 fn index() -> Vec<Entry> {
-    read_index("index.json")
+    let text = fs::read_to_string(folder().join("index.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
 }
 
-fn read_index(name: &str) -> Vec<Entry> {
-    let text = fs::read_to_string(folder().join(name)).unwrap();
-    serde_json::from_str(&text).unwrap()
+/// The indexes in other languages.
+fn indexes() -> Vec<(Language, Vec<Entry>)> {
+    let read =
+        |(language, file): (_, SourceFile)| (language, serde_json::from_str(&file.text).unwrap());
+    let files = languages::translations(&folder().join("index.json"));
+    files.into_iter().map(read).collect()
 }
 
 /// Slugs and texts, in the order of the index.
@@ -84,20 +90,22 @@ fn every_example_is_in_the_index_and_every_entry_is_an_example() {
     let entries = fs::read_dir(folder()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let found: BTreeSet<String> = names.filter(|name| name.ends_with(".yaml")).collect();
-    let (texts, found): (BTreeSet<String>, BTreeSet<String>) = found
-        .into_iter()
-        .partition(|name| name.ends_with(".zh-CN.yaml"));
+    let (texts, found): (BTreeSet<String>, BTreeSet<String>) =
+        found.into_iter().partition(|name| is_translation(name));
     let index = index();
     let listed: BTreeSet<String> = index
         .iter()
         .map(|entry| format!("{}.yaml", entry.slug))
         .collect();
     assert_eq!(found, listed);
-    let named = |name: &String| name.replace(".yaml", ".zh-CN.yaml");
-    assert_eq!(texts, listed.iter().map(named).collect::<BTreeSet<_>>());
+    let of = |name: &String| languages::translations(&folder().join(name));
+    let translations = listed.iter().flat_map(of).map(|(_, file)| file.name);
+    assert_eq!(texts, translations.collect::<BTreeSet<_>>());
     let slugs =
         |index: &[Entry]| -> Vec<String> { index.iter().map(|entry| entry.slug.clone()).collect() };
-    assert_eq!(slugs(&read_index("index.zh-CN.json")), slugs(&index));
+    for (language, own) in indexes() {
+        assert_eq!(slugs(&own), slugs(&index), "{}", language.tag());
+    }
     assert_eq!(index.len(), listed.len(), "an example is listed twice");
     assert_eq!(
         index[0].slug, "default",
@@ -217,19 +225,22 @@ fn every_example_has_its_picture() {
 }
 
 /// What stands in the page until the program draws its own: title, frame, the cluster that a first visit opens, and the
-/// first sentence, in both languages.
+/// first sentence, in each language that has both.
 #[test]
 fn the_page_begins_with_a_picture_of_the_first_example() {
     let (slug, text) = &examples()[0];
     let picture = thumbnail(&open(slug, text, Options::default()), None);
-    let both = |english: &str, chinese: &str| {
-        format!("<span data-in=\"en\">{english}</span><span data-in=\"zh\">{chinese}</span>")
-    };
-    let title = both(&index()[0].title, &read_index("index.zh-CN.json")[0].title);
-    let opening = berth::words::OPENING.get();
-    let catalogue = include_str!("../../src/words/zh-CN.txt");
-    let mut lines = catalogue.lines().skip_while(|line| *line != opening);
-    let sentence = both(opening, lines.nth(1).unwrap());
+    let indexes = [(Language::SOURCE, index())].into_iter().chain(indexes());
+    let (mut title, mut sentence) = (String::new(), String::new());
+    for (language, index) in indexes {
+        let (tag, _) = language
+            .tag()
+            .split_once('-')
+            .unwrap_or((language.tag(), ""));
+        let opening = languages::spoken(language, || berth::words::OPENING.get());
+        let _ = write!(title, "<span data-in=\"{tag}\">{}</span>", index[0].title);
+        let _ = write!(sentence, "<span data-in=\"{tag}\">{opening}</span>");
+    }
     let text = format!(
         "<div id=\"picture\" class=\"app app--stage\" aria-hidden=\"true\">\n\
          <div class=\"topbar\"><b class=\"brand\"><svg class=\"i\"><use href=\"#i-logo\"/></svg><span class=\"brand__name\">Berth</span></b>\

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use berth::words::language::{Language, comma};
 use berth_core::api::yaml;
 use berth_protocol::problem::Problem;
 use berth_session::SourceFile;
 use berth_session::lesson::{Lesson, test};
 use serde_json::{Value, json};
+
+use crate::languages;
 
 /// A lesson that keeps the rules.
 const GOOD: &str = include_str!("lessons/05-labels.yaml");
@@ -41,8 +44,8 @@ fn file(name: &str) -> SourceFile {
     SourceFile::new(name, text.unwrap_or_else(|error| panic!("{name}: {error}")))
 }
 
-fn translation(slug: &str) -> SourceFile {
-    file(&format!("{slug}.zh-CN.yaml"))
+fn translations(slug: &str) -> Vec<(Language, SourceFile)> {
+    languages::translations(&folder().join(format!("{slug}.yaml")))
 }
 
 #[test]
@@ -50,7 +53,9 @@ fn every_lesson_keeps_the_rules() {
     let seeds: &[u64] = if crate::all() { &[1, 2, 3] } else { &[1] };
     for slug in chapters().iter().flat_map(slugs) {
         let lesson = file(&format!("{slug}.yaml"));
-        let problems = test(&lesson, &[translation(&slug)], seeds);
+        let translations: Vec<SourceFile> =
+            translations(&slug).into_iter().map(|it| it.1).collect();
+        let problems = test(&lesson, &translations, seeds);
         assert!(problems.is_empty(), "{slug}: {problems:#?}");
     }
 }
@@ -76,12 +81,16 @@ fn every_file_is_listed_once() {
 #[test]
 fn the_course_lists_what_its_files_say() {
     let lesson = |slug: &String| {
-        let mut lesson = Lesson::read(&file(&format!("{slug}.yaml"))).unwrap();
-        let english = lesson.scenario.title.clone().unwrap();
-        lesson.translate(&translation(slug));
+        let lesson = Lesson::read(&file(&format!("{slug}.yaml"))).unwrap();
+        let mut titles = json!({"en": lesson.scenario.title});
+        for (language, texts) in translations(slug) {
+            let mut lesson = lesson.clone();
+            lesson.translate(&texts);
+            titles[language.tag()] = json!(lesson.scenario.title);
+        }
         json!({
             "slug": slug,
-            "title": {"en": english, "zh-CN": lesson.scenario.title},
+            "title": titles,
             "minutes": lesson.scenario.minutes.unwrap_or(10),
             "exam": lesson.scenario.exam.unwrap_or_default(),
         })
@@ -100,26 +109,29 @@ fn the_course_lists_what_its_files_say() {
 }
 
 fn glossary() -> Vec<Value> {
-    let read = |name: &str| {
-        let text = fs::read_to_string(folder().join(name)).unwrap_or_default();
-        yaml::parse(&text).unwrap().value
-    };
-    let (english, chinese) = (read("glossary.yaml"), read("glossary.zh-CN.yaml"));
-    let Value::Object(terms) = &english else {
+    let path = folder().join("glossary.yaml");
+    let english = fs::read_to_string(&path).unwrap_or_default();
+    let Value::Object(terms) = yaml::parse(&english).unwrap().value else {
         return Vec::new();
     };
-    let names = |entry: &Value, comma: &str| {
+    let translations = languages::translations(&path).into_iter();
+    let translations: Vec<(Language, Value)> = translations
+        .map(|(language, file)| (language, yaml::parse(&file.text).unwrap().value))
+        .collect();
+    let names = |entry: &Value, language: Language| {
         let names = entry["also"].as_array().into_iter().flatten();
         let names: Vec<&str> = names.filter_map(Value::as_str).collect();
-        names.join(comma)
+        names.join(languages::spoken(language, comma))
     };
     let terms = terms.iter().map(|(term, entry)| {
-        let own = &chinese[term];
-        json!({
-            "term": term,
-            "text": {"en": entry["text"], "zh-CN": own["text"].as_str().unwrap_or_default()},
-            "also": {"en": names(entry, ", "), "zh-CN": names(own, "、")},
-        })
+        let mut text = json!({"en": entry["text"]});
+        let mut also = json!({"en": names(entry, Language::SOURCE)});
+        for (language, terms) in &translations {
+            let own = &terms[term];
+            text[language.tag()] = json!(own["text"].as_str().unwrap_or_default());
+            also[language.tag()] = json!(names(own, *language));
+        }
+        json!({"term": term, "text": text, "also": also})
     });
     terms.collect()
 }
@@ -127,9 +139,9 @@ fn glossary() -> Vec<Value> {
 /// A link needs its term, and readers reach a term only by a link.
 #[test]
 fn links_and_terms_of_the_glossary_match() {
-    let links = |name: String| {
-        let text = file(&name).text;
-        let terms = text
+    let links = |file: SourceFile| {
+        let terms = file
+            .text
             .split("](#")
             .skip(1)
             .filter_map(|rest| Some(rest.split_once(')')?.0.to_owned()));
@@ -137,8 +149,11 @@ fn links_and_terms_of_the_glossary_match() {
     };
     let mut linked = BTreeSet::new();
     for slug in chapters().iter().flat_map(slugs) {
-        let english = links(format!("{slug}.yaml"));
-        assert_eq!(english, links(format!("{slug}.zh-CN.yaml")), "{slug}");
+        let english = links(file(&format!("{slug}.yaml")));
+        for (_, translation) in translations(&slug) {
+            let name = translation.name.clone();
+            assert_eq!(english, links(translation), "{name}");
+        }
         linked.extend(english);
     }
     let listed = glossary()

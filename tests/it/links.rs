@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use berth::words::language::is_translation;
 use berth_base::random::Random;
 use berth_session::redact;
 use flate2::Compression;
@@ -69,7 +70,7 @@ fn examples() -> Vec<PathBuf> {
         .map(|file| file.path());
     let mut files: Vec<_> = files
         .filter(|file| file.extension().is_some_and(|e| e == "yaml"))
-        .filter(|file| !file.to_string_lossy().ends_with(".zh-CN.yaml"))
+        .filter(|file| !is_translation(&file.to_string_lossy()))
         .collect();
     files.sort();
     files

@@ -47,6 +47,8 @@ mod fuzz_smoke;
 #[cfg(not(target_arch = "wasm32"))]
 mod handouts;
 #[cfg(not(target_arch = "wasm32"))]
+mod languages;
+#[cfg(not(target_arch = "wasm32"))]
 mod lessons;
 #[cfg(not(target_arch = "wasm32"))]
 mod links;

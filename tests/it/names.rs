@@ -8,6 +8,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use berth::words::language::is_translation;
 use berth_core::api::manifests::{Manifests, read};
 use berth_core::api::meta::controller_of;
 use berth_core::api::prepare::PrepareOptions;
@@ -37,7 +38,7 @@ fn files() -> Vec<(String, String)> {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            if name.ends_with(".yaml") && !name.ends_with(".zh-CN.yaml") {
+            if name.ends_with(".yaml") && !is_translation(&name) {
                 all.push((name, fs::read_to_string(path).unwrap()));
             }
         }

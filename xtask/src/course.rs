@@ -1,6 +1,6 @@
 //! `cargo xtask course`: the course as a zip for a stick, or as a SCORM 1.2 package.
 
-use crate::layout::RELEASED;
+use crate::layout::{self, RELEASED};
 use crate::process::{Result, cargo, node, root, run, target_dir};
 use crate::{chromium, setup, site};
 use std::path::{Path, PathBuf};
@@ -37,11 +37,16 @@ pub fn course(args: &[String]) -> Result {
     run(make.env("BERTH_CHROMIUM", chromium::chromium()?))
 }
 
-/// Writes the handouts and the solution sheets of all lessons, in both languages.
+/// Writes the handouts and the solution sheets of all lessons, in all languages that have them.
 fn write_handouts(folder: &Path, url: &str) -> Result {
     std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let command = ["run", "--locked", "--quiet", "--package", "berth", "--"];
-    for (language, ending) in [("en", "html"), ("zh-CN", "zh-CN.html")] {
+    let translated = layout::complete_languages(&root())?.into_iter();
+    let translated = translated.map(|tag| (tag.clone(), format!("{tag}.html")));
+    let languages = [("en".to_owned(), "html".to_owned())]
+        .into_iter()
+        .chain(translated);
+    for (language, ending) in languages {
         for (name, option) in [("handouts", None), ("solutions", Some("--solutions"))] {
             let file: PathBuf = folder.join(format!("{name}.{ending}"));
             run(cargo(&command)
@@ -49,7 +54,7 @@ fn write_handouts(folder: &Path, url: &str) -> Result {
                     "handout",
                     "www/lessons",
                     "--language",
-                    language,
+                    &language,
                     "--url",
                     url,
                 ])

@@ -1,5 +1,7 @@
 //! Where things are in the project: the one place to change when a folder or a package moves.
 
+use crate::process::{Result, read};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The package with the page, the command and the JavaScript API.
@@ -37,6 +39,45 @@ pub const RELEASED: &str = "dist";
 
 /// The folder to publish, from the project's root. The command with the feature `serve` contains it.
 pub const SITE: &str = "site";
+
+/// The folder of the catalogues, one a language, named after its tag; `berth_catalogue` has their format.
+pub const CATALOGUES: &str = "src/words";
+
+/// The tag of a catalogue's language; `None` for other files.
+pub fn language_of(path: &Path) -> Option<&str> {
+    let is_catalogue =
+        path.parent() == Some(Path::new(CATALOGUES)) && path.extension() == Some(OsStr::new("txt"));
+    path.file_stem()?.to_str().filter(|_| is_catalogue)
+}
+
+/// The tags of the languages that have a catalogue, and its text.
+pub fn languages(root: &Path) -> Result<Vec<(String, String)>> {
+    let folder = root.join(CATALOGUES);
+    let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let mut languages = Vec::new();
+    for path in paths {
+        let inside = path.strip_prefix(root).unwrap_or(&path);
+        if let Some(tag) = language_of(inside) {
+            languages.push((tag.to_owned(), read(&path)?));
+        }
+    }
+    languages.sort();
+    Ok(languages)
+}
+
+/// The tags of those that have a translation of everything, lessons and examples as well.
+pub fn complete_languages(root: &Path) -> Result<Vec<String>> {
+    let languages = languages(root)?.into_iter();
+    let complete =
+        languages.filter(|(_, text)| berth_catalogue::head(text, "complete") == Some("yes"));
+    Ok(complete.map(|(tag, _)| tag).collect())
+}
+
+/// The language of a file that is for one language only: a catalogue, or `NAME.TAG.yaml`.
+pub fn tag_in(path: &Path) -> Option<&str> {
+    path.file_stem()?.to_str()?.rsplit('.').next()
+}
 
 /// Sources of the page: `cargo xtask serve` rebuilds it when one of these changes.
 pub const PAGE_SOURCES: [&str; 7] = [
@@ -79,5 +120,18 @@ mod tests {
         assert_eq!(inside("crates/core/src/api.rs"), Some("api.rs"));
         assert_eq!(inside("crates/core/tests/x.rs"), None);
         assert_eq!(inside("tests/it/main.rs"), None);
+    }
+
+    #[test]
+    fn files_name_their_language() {
+        let of = |path| language_of(Path::new(path));
+        assert_eq!(of("src/words/zh-CN.txt"), Some("zh-CN"));
+        assert_eq!(
+            (of("src/words/page.rs"), of("docs/zh-CN.txt")),
+            (None, None)
+        );
+        let tag = |path| tag_in(Path::new(path));
+        assert_eq!(tag("lessons/01-a.zh-CN.yaml"), Some("zh-CN"));
+        assert_eq!(tag("zh-CN.txt"), Some("zh-CN"));
     }
 }

@@ -2,6 +2,7 @@
 //! they must be. A new plugin rejects nothing, a new verb refuses, a new lesson breaks its rules, and a new feature of the
 //! page is drawn nowhere, until they are written.
 
+use crate::layout;
 use crate::process::{Result, read, root, write};
 use std::path::PathBuf;
 
@@ -20,7 +21,10 @@ pub fn new(args: &[String]) -> Result {
     let (files, next) = match what.as_str() {
         "plugin" => (plugin(name, old)?, PLUGIN_NEXT),
         "verb" => (verb(name, old)?, VERB_NEXT),
-        "lesson" => (lesson(name, old)?, LESSON_NEXT),
+        "lesson" => {
+            let languages = layout::complete_languages(&root())?;
+            (lesson(name, &languages, old)?, LESSON_NEXT)
+        }
         "feature" => (feature(name, old)?, FEATURE_NEXT),
         _ => return Err(USAGE.to_owned()),
     };
@@ -101,7 +105,12 @@ fn verb(name: &str, old: impl Fn(&str) -> Result<String>) -> Result<Vec<File>> {
     ])
 }
 
-fn lesson(name: &str, old: impl Fn(&str) -> Result<String>) -> Result<Vec<File>> {
+/// `languages`: the tags of those to which it is translated.
+fn lesson(
+    name: &str,
+    languages: &[String],
+    old: impl Fn(&str) -> Result<String>,
+) -> Result<Vec<File>> {
     let is_slug = name.split_once('-').is_some_and(|(number, slug)| {
         number.len() == 2
             && number.chars().all(|it| it.is_ascii_digit())
@@ -119,17 +128,14 @@ fn lesson(name: &str, old: impl Fn(&str) -> Result<String>) -> Result<Vec<File>>
     let (lessons, end) = index
         .rsplit_once("\"\n  ]}")
         .ok_or("www/lessons/index.json does not end with a chapter")?;
-    Ok(vec![
-        (format!("www/lessons/{name}.yaml").into(), LESSON.to_owned()),
-        (
-            format!("www/lessons/{name}.zh-CN.yaml").into(),
-            CHINESE.to_owned(),
-        ),
-        (
-            "www/lessons/index.json".into(),
-            format!("{lessons}\",\n    \"{name}\"\n  ]}}{end}"),
-        ),
-    ])
+    let mut files = vec![(format!("www/lessons/{name}.yaml").into(), LESSON.to_owned())];
+    files.extend(languages.iter().map(|tag| {
+        let path = format!("www/lessons/{name}.{tag}.yaml");
+        (path.into(), TRANSLATION.to_owned())
+    }));
+    let index = format!("{lessons}\",\n    \"{name}\"\n  ]}}{end}");
+    files.push(("www/lessons/index.json".into(), index));
+    Ok(files)
 }
 
 fn feature(name: &str, old: impl Fn(&str) -> Result<String>) -> Result<Vec<File>> {
@@ -321,7 +327,7 @@ spec:
   containers: [{name: web, image: nginx, resources: {requests: {cpu: "2"}}}]
 "#;
 
-const CHINESE: &str = r#"title: "What is wrong, in some words"
+const TRANSLATION: &str = r#"title: "What is wrong, in some words"
 description: |
   What a learner sees: symptoms, not causes.
 task: |
@@ -443,12 +449,13 @@ mod tests {
 
     #[test]
     fn a_lesson_is_the_last_of_the_index() {
-        let files = lesson("31-zones", old).unwrap();
+        let files = lesson("31-zones", &["pl".to_owned()], old).unwrap();
+        assert!(files[1].0.ends_with("31-zones.pl.yaml"), "{files:?}");
         assert!(
             files[2].1.contains("\"30-last\",\n    \"31-zones\"\n  ]}"),
             "{files:?}"
         );
-        assert!(lesson("zones", old).is_err());
+        assert!(lesson("zones", &[], old).is_err());
     }
     #[test]
     fn a_feature_is_a_folder_a_variant_and_two_rows() {

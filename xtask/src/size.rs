@@ -1,6 +1,6 @@
 //! `cargo xtask size`: what a first visit downloads.
 
-use crate::layout::RELEASED;
+use crate::layout::{self, RELEASED};
 use crate::process::{Result, node, output, root};
 use crate::{setup, test};
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
 
 /// Files that the page does not need to be drawn and to play its run in English: the editor, whose place a text area takes
 /// until it is loaded, and what is fetched when the page is idle or on first use: the editor's data, the lazy module of the
-/// program, other languages, lessons, and what only other people's pages and exported pictures need. The test
-/// `tests/browser/first-visit.test.mjs` compares the list with what a browser asks for.
-const LATER: [&str; 25] = [
+/// program, lessons, and what only other people's pages and exported pictures need; the files of other languages are not
+/// listed. The test `tests/browser/first-visit.test.mjs` compares the list with what a browser asks for.
+const LATER: [&str; 23] = [
     "THIRD-PARTY.txt",
     "_lazy.wasm",
     "board.css",
@@ -32,7 +32,6 @@ const LATER: [&str; 25] = [
     "frame.js",
     "gallery.css",
     "handout.css",
-    "index.zh-CN.json",
     "lesson.css",
     "lessons/course.json",
     "lessons/index.json",
@@ -40,7 +39,6 @@ const LATER: [&str; 25] = [
     "pictures.json",
     "presenter.css",
     "scenario.schema.json",
-    "zh-CN.txt",
 ];
 
 /// Builds the page for release and measures it.
@@ -62,14 +60,17 @@ pub fn measure() -> Result {
     });
     files.sort();
     let sizes = output(node(&["--input-type=module", "--eval", SCRIPT, "--"]).args(&files))?;
+    let languages = layout::languages(&root())?;
     let (mut raw_sum, mut packed_sum) = (0, 0);
     println!("{:>11} {:>11}  file", "raw", "brotli");
     for (file, line) in files.iter().zip(sizes.lines()) {
         let (raw, packed) = parse(line).ok_or_else(|| format!("unexpected size: {line}"))?;
         let name = file.strip_prefix(&dist).unwrap_or(file);
-        let later = LATER
-            .iter()
-            .any(|ending| name.to_string_lossy().ends_with(ending));
+        let tag = layout::tag_in(name);
+        let later = languages.iter().any(|(own, _)| Some(own.as_str()) == tag)
+            || LATER
+                .iter()
+                .any(|ending| name.to_string_lossy().ends_with(ending));
         if !later {
             raw_sum += raw;
             packed_sum += packed;

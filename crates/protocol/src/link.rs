@@ -68,8 +68,8 @@ pub struct Link {
 pub struct Class {
     #[serde(rename = "t", default)]
     pub title: String,
-    /// A lesson of the link, by the name of its file, or one of the course, by its own. `NAME.zh-CN.yaml` among the
-    /// link's files has the texts of `NAME.yaml` in that language.
+    /// A lesson of the link, by the name of its file, or one of the course, by its own. `NAME.TAG.yaml` among the link's
+    /// files has the texts of `NAME.yaml` in the language of that tag.
     #[serde(rename = "l")]
     pub lessons: Vec<String>,
 }
@@ -379,12 +379,6 @@ impl Link {
 pub fn translation_of(name: &str, language: &str) -> String {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "yaml"));
     format!("{stem}.{language}.{ending}")
-}
-
-/// Whether a file has the texts of a lesson in another language.
-pub fn is_translation(name: &str) -> bool {
-    name.rsplit_once('.')
-        .is_some_and(|(stem, _)| stem.ends_with(".zh-CN"))
 }
 
 /// The manifests of several files as one text, as the page opens them.

@@ -97,7 +97,7 @@ impl Call {
         let [sentence] = &self.sentences[..] else {
             return Err(Fault::new("expected one sentence".to_owned()));
         };
-        let missing = sentence.check()?;
+        let missing = sentence.check(false)?;
         let names = sentence.names()?;
         if !names.is_empty() || !self.arguments.is_empty() {
             return Err(sentence.fault("a text has no placeholders: use say!".to_owned()));
@@ -111,7 +111,10 @@ impl Call {
         let ([sentence], []) = (&self.sentences[..], &self.arguments[..]) else {
             return Err(Fault::new("expected one sentence".to_owned()));
         };
-        Ok(warned(sentence.check()?, sentence.token.clone().into()))
+        Ok(warned(
+            sentence.check(false)?,
+            sentence.token.clone().into(),
+        ))
     }
 
     /// `say!("{a} of {b}", b = all.len())`
@@ -119,7 +122,7 @@ impl Call {
         let [sentence] = &self.sentences[..] else {
             return Err(Fault::new("expected one sentence".to_owned()));
         };
-        let missing = sentence.check()?;
+        let missing = sentence.check(false)?;
         let names = sentence.names()?;
         all_are_used(&self.arguments, &names)?;
         let values = names.iter().map(|name| self.value(name));
@@ -139,7 +142,7 @@ impl Call {
             let message = "expected a count, and the sentence in the singular and in the plural";
             return Err(Fault::new(message.to_owned()));
         };
-        let missing = many.check()?;
+        let missing = many.check(true)?;
         let names = many.names()?;
         all_are_used(&self.arguments[1..], &names)?;
         if let Some(other) = one.names()?.iter().find(|name| !names.contains(name)) {
@@ -194,9 +197,11 @@ impl Sentence {
         Fault::at(message, self.token.span())
     }
 
-    /// The warning that the sentence has no translation, if it has none: what uses something deprecated at its place.
-    fn check(&self) -> Result<Option<TokenStream>, Fault> {
-        let missing = catalogue::check(&self.text).map_err(|message| self.fault(message))?;
+    /// The warning that a catalogue should have the sentence: what uses something deprecated at its place.
+    fn check(&self, is_counted: bool) -> Result<Option<TokenStream>, Fault> {
+        let missing = catalogue::all()
+            .and_then(|all| catalogue::check(all, &self.text, is_counted))
+            .map_err(|message| self.fault(message))?;
         Ok(missing.map(|message| {
             let warning = stream(&format!(
                 "#[deprecated(note = {message:?})] const UNTRANSLATED: () = (); let _ = UNTRANSLATED;"

@@ -1,6 +1,6 @@
-//! Macros for the page's sentences. English is in the source and is the key of the catalogue
-//! (`src/words/zh-CN.txt`). A sentence without a translation compiles with a warning, which `cargo xtask test` denies, and the
-//! page shows it in English; one with other placeholders than its translation does not compile.
+//! Macros for the page's sentences. English is in the source and is the key of the catalogues (`src/words/*.txt`). A
+//! sentence without a translation is shown in English; where the catalogue says that it is complete, it compiles with a
+//! warning, which `cargo xtask test` denies. One with other placeholders than a translation does not compile.
 //!
 //! ```ignore
 //! pub const SHARE: Text = text!("Share");
@@ -15,6 +15,7 @@ mod catalogue;
 mod sentence;
 
 use call::{Call, Fault};
+use catalogue::Catalogue;
 use proc_macro::TokenStream;
 
 /// A sentence without placeholders, as a constant `Text`.
@@ -41,13 +42,23 @@ pub fn known(input: TokenStream) -> TokenStream {
     expand(input, Call::known)
 }
 
-/// The catalogue's hash: the page asks for the file by it, so that no older one is used.
+/// The languages that have a catalogue, as a `&[About]`.
 #[proc_macro]
-pub fn catalogue_hash(_: TokenStream) -> TokenStream {
-    match catalogue::hash() {
-        Ok(hash) => format!("\"{hash:016x}\"").parse().unwrap_or_default(),
-        Err(message) => Fault::new(message).error(),
-    }
+pub fn languages(_: TokenStream) -> TokenStream {
+    listed(catalogue::languages)
+}
+
+/// The texts of the catalogues, as a `&[&str]`.
+#[proc_macro]
+pub fn catalogues(_: TokenStream) -> TokenStream {
+    listed(catalogue::texts)
+}
+
+fn listed(code: fn(&[Catalogue]) -> String) -> TokenStream {
+    catalogue::all().map_or_else(
+        |message| Fault::new(message).error(),
+        |catalogues| code(catalogues).parse().unwrap_or_default(),
+    )
 }
 
 fn expand(input: TokenStream, tell: fn(&Call) -> Result<TokenStream, Fault>) -> TokenStream {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use berth_protocol::link::{Class, Link, is_translation};
+use berth_protocol::link::{Class, Link};
 use berth_session::lesson::Lesson;
 use berth_session::{SourceFile, closest};
 use serde::Deserialize;
@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::super::open::problem_line;
 use super::super::{Stop, lessons};
 use super::file_name;
+use crate::words::language::is_translation;
 
 /// The lessons of the course, in learning order.
 const COURSE: &str = include_str!("../../../www/lessons/index.json");

@@ -35,8 +35,8 @@ pub fn take(session: &mut Session, input: LessonInput) -> Option<Update> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub title: String,
-    /// In the language of the translation; empty without one.
-    pub translated: String,
+    /// The title in other languages, by their tags.
+    pub translated: Vec<(String, String)>,
     pub minutes: u32,
     pub exam: Vec<String>,
 }
@@ -48,10 +48,10 @@ pub struct Summary {
 pub fn summary(
     name: &str,
     text: &str,
-    translation: Option<&str>,
+    translations: &[(String, String)],
 ) -> Result<Summary, (u32, Remark)> {
     let read = Lesson::read(&SourceFile::new(name, text));
-    let mut lesson = read.map_err(|problems| {
+    let lesson = read.map_err(|problems| {
         let mut problems = problems.into_iter();
         let first = problems.find(Problem::is_error);
         first.map_or_else(Default::default, |problem| (problem.line, problem.message))
@@ -60,13 +60,14 @@ pub fn summary(
     let minutes = lesson.scenario.minutes.unwrap_or_default();
     let mut summary = Summary {
         title: title(&lesson),
-        translated: String::new(),
+        translated: Vec::new(),
         minutes: minutes.try_into().unwrap_or_default(),
         exam: lesson.scenario.exam.clone().unwrap_or_default(),
     };
-    if let Some(texts) = translation {
-        lesson.translate(&SourceFile::new(name, texts));
-        summary.translated = title(&lesson);
+    for (tag, texts) in translations {
+        let mut lesson = lesson.clone();
+        lesson.translate(&SourceFile::new(name, texts.as_str()));
+        summary.translated.push((tag.clone(), title(&lesson)));
     }
     Ok(summary)
 }

@@ -86,9 +86,10 @@ fn language(act: &Callback<Action>) -> Html {
             act.emit(Action::Page(PageAction::SetLanguage(language)));
         }
     });
-    let options = Language::ALL.map(|language| {
+    let options = Language::all().map(|language| {
         let selected = language == language::current();
-        html! { <option value={language.tag()} lang={language.tag()} {selected}>{ language.name() }</option> }
+        let name = words::language_name(language.name(), language.percent());
+        html! { <option value={language.tag()} lang={language.tag()} {selected}>{ name }</option> }
     });
     html! {
         <select class="btn topbar__language" data-action="language" aria-label={words::LANGUAGE} title={words::LANGUAGE} {onchange}>{ for options }</select>

@@ -3,7 +3,7 @@
 use berth_words::text;
 
 use super::super::Text;
-use super::super::language::{Language, current};
+use super::super::language::docs;
 
 const SITE: &str = "https://kubernetes.io";
 /// The page about plugins that have none of their own.
@@ -91,9 +91,5 @@ pub fn about(plugin: &str) -> Option<(Text, String)> {
         ),
         _ => return None,
     };
-    let language = match current() {
-        Language::English => "docs",
-        Language::Chinese => "zh-cn/docs",
-    };
-    Some((text, format!("{SITE}/{language}/{path}")))
+    Some((text, format!("{SITE}/{}/{path}", docs())))
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 /// Names of files that are not there until a reader makes them.
-const INVENTED: [&str; 2] = ["NAME", "NN-name"];
+const INVENTED: [&str; 3] = ["NAME", "NN-name", "TAG"];
 
 /// The documents that say where to write what.
 const RECIPES: [&str; 2] = ["CONTRIBUTING.md", "ARCHITECTURE.md"];

@@ -1,56 +1,60 @@
-//! Every translation is of a sentence, and is punctuated as Chinese is. Sentences without a translation are warnings of
-//! the compiler.
+//! Every translation is of a sentence, and is written as the head of its catalogue asks. Sentences that a complete
+//! catalogue lacks are warnings of the compiler.
 
 use super::{File, Problem};
+use crate::layout::{CATALOGUES, language_of};
+use berth_catalogue::{head, sentences, translations};
 use std::collections::BTreeSet;
 
-const CATALOGUE: &str = "src/words/zh-CN.txt";
-
-/// Where sentences stand in the source.
-const WORDS: &str = "src/words";
+/// Where sentences stand in the source, beside those of [`CATALOGUES`].
 const REMARKS: &str = "crates/protocol/src/remark/table.rs";
 
 pub fn check(files: &[File]) -> Vec<Problem> {
-    let Some((path, catalogue)) = files.iter().find(|(path, _)| path.ends_with(CATALOGUE)) else {
-        return Vec::new();
-    };
     let is_source = |file: &&File| {
         let path = file.0.to_string_lossy();
-        path.starts_with(WORDS) && path.ends_with(".rs") || path == REMARKS
+        path.starts_with(CATALOGUES) && path.ends_with(".rs") || path == REMARKS
     };
-    let sentences: BTreeSet<&str> = files
-        .iter()
-        .filter(is_source)
-        .flat_map(|(_, text)| literals(text))
-        .collect();
-    let mut lines = (1..).zip(catalogue.lines());
-    let mut lines = lines.by_ref().filter(|(_, line)| {
-        let is_comment = line.starts_with('#');
-        !line.is_empty() && !is_comment
-    });
+    let sources = files.iter().filter(is_source);
+    let said: BTreeSet<&str> = sources.flat_map(|(_, text)| literals(text)).collect();
     let mut problems = Vec::new();
-    while let (Some((line, english)), Some((below, chinese))) = (lines.next(), lines.next()) {
-        let mut report = |line, text: &str| {
-            problems.push(Problem {
-                file: path.clone(),
-                line,
-                text: text.to_owned(),
-            });
-        };
-        if !sentences.contains(english) {
-            report(
-                line,
-                "no sentence of the source: remove it with its translation",
-            );
-        }
-        if is_half_width(chinese) {
-            report(below, "half-width punctuation behind a Chinese letter");
-        }
-        if chinese.contains('您') {
-            report(below, "the page says 你");
-        }
+    for (path, catalogue) in files.iter().filter(|(path, _)| language_of(path).is_some()) {
+        problems.extend(
+            found(catalogue, &said)
+                .into_iter()
+                .map(|(line, text)| Problem {
+                    file: path.clone(),
+                    line,
+                    text,
+                }),
+        );
     }
     problems
+}
+
+/// What is wrong with a catalogue, by line. `said`: the sentences of the source.
+fn found(catalogue: &str, said: &BTreeSet<&str>) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (line, english) in sentences(catalogue) {
+        if !said.contains(english) {
+            let text = "no sentence of the source: remove it with its translation";
+            found.push((line, text.to_owned()));
+        }
+    }
+    let is_dense = head(catalogue, "spaces") == Some("none");
+    let avoided = head(catalogue, "avoid");
+    for translation in translations(catalogue) {
+        let (line, text) = (translation.line, translation.text);
+        if is_dense && is_half_width(text) {
+            found.push((
+                line,
+                "half-width punctuation behind a wide letter".to_owned(),
+            ));
+        }
+        if let Some(word) = avoided.filter(|word| text.contains(word)) {
+            found.push((line, format!("the catalogue's head says to avoid {word}")));
+        }
+    }
+    found
 }
 
 /// The contents of the string literals of the program's part of a source text.
@@ -61,7 +65,7 @@ fn literals(text: &str) -> impl Iterator<Item = &str> {
     code.flat_map(|line| line.split('"').skip(1).step_by(2))
 }
 
-/// Whether Latin punctuation follows a Chinese letter.
+/// Whether Latin punctuation follows a wide letter.
 fn is_half_width(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
     letters
@@ -74,7 +78,7 @@ mod tests {
     use super::*;
 
     fn found(source: &str, catalogue: &str) -> Vec<(usize, String)> {
-        let files = [("src/words/a.rs", source), (CATALOGUE, catalogue)];
+        let files = [("src/words/a.rs", source), ("src/words/pl.txt", catalogue)];
         let files = files.map(|(path, text)| (path.into(), text.to_owned()));
         let problems = check(&files).into_iter();
         problems.map(|it| (it.line, it.text)).collect()
@@ -83,16 +87,25 @@ mod tests {
     #[test]
     fn a_translation_of_no_sentence_is_found_with_its_line() {
         let source = "pub const A: Text = text!(\"Share\");\n// \"Open\"\n";
-        assert_eq!(found(source, "# a\nShare\n分享\n"), []);
-        let gone = found(source, "# a\nShare\n分享\n\nOpen\n打开\n");
+        assert_eq!(found(source, "name: a\n\nShare\n分享\n"), []);
+        let gone = found(source, "name: a\n\nShare\n分享\n\nOpen\n打开\n");
         assert_eq!(gone.len(), 1);
-        assert_eq!(gone[0].0, 5);
+        assert_eq!(gone[0].0, 6);
     }
 
     #[test]
-    fn chinese_is_punctuated_in_full_width() {
+    fn a_dense_language_is_punctuated_in_full_width() {
         let source = "text!(\"A, b\")";
-        assert_eq!(found(source, "A, b\n甲，b\n"), []);
-        assert_eq!(found(source, "A, b\n甲,b\n")[0].0, 2);
+        let dense = |text: &str| found(source, &format!("spaces: none\n\nA, b\n{text}\n"));
+        assert_eq!(dense("甲，b"), []);
+        assert_eq!(dense("甲,b")[0].0, 4);
+        assert_eq!(found(source, "name: a\n\nA, b\n갑, b\n"), []);
+    }
+
+    #[test]
+    fn a_catalogue_avoids_what_its_head_says() {
+        let avoided = found("text!(\"You\")", "avoid: 您\n\nYou\nother: 您\n");
+        assert_eq!(avoided[0].0, 4);
+        assert!(avoided[0].1.ends_with("avoid 您"));
     }
 }

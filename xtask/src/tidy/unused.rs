@@ -5,12 +5,13 @@
 
 use super::source::{code_only, is_rust};
 use super::{File, Problem};
+use crate::layout::{CATALOGUES, language_of, tag_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 /// Files that tools and people look for by their names.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 24] = [
     ".ci/run",
     ".cargo/config.toml",
     ".github/pull_request_template.md",
@@ -24,7 +25,6 @@ const KNOWN: [&str; 25] = [
     "GOVERNANCE.md",
     "LICENSE",
     "README.md",
-    "README.zh-CN.md",
     "SECURITY.md",
     "Trunk.toml",
     "build.rs",
@@ -39,7 +39,7 @@ const KNOWN: [&str; 25] = [
 ];
 
 /// Folders of which every file with this ending is read, whatever its name.
-const READ_WHOLE: [(&str, &str); 15] = [
+const READ_WHOLE: [(&str, &str); 14] = [
     (".github/ISSUE_TEMPLATE", ".yml"),
     (".github/workflows", ".yml"),
     ("adapters/hugo/sample/layouts", ".html"),
@@ -53,9 +53,11 @@ const READ_WHOLE: [(&str, &str); 15] = [
     ("tests/browser/long", ".test.mjs"),
     ("tests/it/lives/transcripts", ".txt"),
     ("tests/scenarios/seeds", ""),
-    ("www/lessons", ".zh-CN.yaml"),
-    ("www/scenarios", ".zh-CN.yaml"),
+    (CATALOGUES, ".txt"),
 ];
+
+/// Folders with files in the languages of the page, `NAME.TAG.yaml`.
+const TRANSLATED: [&str; 2] = ["www/lessons", "www/scenarios"];
 
 /// Folders of a package of which every file, or every folder with a `main.rs`, is a crate.
 const CRATE_FOLDERS: [&str; 5] = ["benches", "examples", "fuzz_targets", "src/bin", "tests"];
@@ -70,7 +72,10 @@ pub fn check(files: &[File]) -> Vec<Problem> {
             if is_rust(path) {
                 !modules.contains(path.as_path())
             } else {
-                !is_known(path, files) && !is_read_whole(path) && !is_named(path, &named)
+                !is_known(path, files)
+                    && !is_read_whole(path)
+                    && !is_translation(path, files)
+                    && !is_named(path, &named)
             }
         })
         .map(|path| Problem {
@@ -110,6 +115,13 @@ fn is_read_whole(path: &Path) -> bool {
     READ_WHOLE
         .iter()
         .any(|(folder, ending)| path.starts_with(folder) && name.ends_with(ending))
+}
+
+/// Whether a file is in the language of a catalogue.
+fn is_translation(path: &Path, files: &[File]) -> bool {
+    let is_place = TRANSLATED.iter().any(|folder| path.starts_with(folder));
+    let mut tags = files.iter().filter_map(|(path, _)| language_of(path));
+    is_place && tags.any(|tag| tag_in(path) == Some(tag))
 }
 
 /// For every file name, with and without its ending, the files that contain it.
@@ -316,12 +328,16 @@ mod tests {
             ("www/scenarios/index.json", "[{\"slug\": \"first\"}]"),
             ("www/scenarios/first.yaml", ""),
             ("www/scenarios/second.yaml", ""),
+            ("www/scenarios/first.pl.yaml", ""),
+            ("www/scenarios/first.fr.yaml", ""),
+            ("src/words/pl.txt", ""),
             ("src/lib.rs", "// index.json; second is named far away"),
             ("docs/picture.png", ""),
         ];
         let lost = [
             "www/old-page.css",
             "www/scenarios/second.yaml",
+            "www/scenarios/first.fr.yaml",
             "docs/picture.png",
         ];
         assert_eq!(unused(&files), lost);

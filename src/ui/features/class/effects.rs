@@ -15,14 +15,13 @@ use crate::ui::features::{gallery, share};
 use crate::ui::persistence::storage;
 use crate::ui::store::{Action, EditAction, Store, Visit};
 use crate::ui::styles;
-use berth_protocol::link::{Link, is_translation, translation_of};
+use crate::words::language::{self, Language, is_translation};
+use berth_protocol::link::{Link, translation_of};
 
 /// The tab's storage name of the fragment that opened its class.
 const CLASS: &str = "class";
 /// The prefix of the storage names of classes' progress.
 const DONE: &str = "class.";
-/// The language of translations.
-const CHINESE: &str = "zh-CN";
 
 thread_local! {
     static OPEN: RefCell<Option<Rc<Held>>> = const { RefCell::new(None) };
@@ -114,7 +113,7 @@ async fn hold(link: Rc<Link>) {
     let mut listed = Vec::new();
     for name in &class.lessons {
         match link.file(name) {
-            Some(text) => listed.push(own_listed(name, text, translation(&link.files, name))),
+            Some(text) => listed.push(own_listed(name, text, &translations(&link.files, name))),
             None => {
                 let lessons = whole.iter().flat_map(|course| course.lessons());
                 listed.extend(lessons.filter(|lesson| lesson.slug == *name).cloned());
@@ -143,29 +142,32 @@ fn hash<'t>(texts: impl Iterator<Item = &'t String>) -> u64 {
     })
 }
 
-fn translation<'f>(files: &'f [(String, String)], name: &str) -> Option<&'f str> {
-    let name = translation_of(name, CHINESE);
-    let mut files = files.iter();
-    files
-        .find(|(own, _)| *own == name)
-        .map(|(_, text)| text.as_str())
+/// The translations of a file, by the tags of their languages.
+fn translations(files: &[(String, String)], name: &str) -> Vec<(String, String)> {
+    let in_language = |language: Language| {
+        let name = translation_of(name, language.tag());
+        let (_, text) = files.iter().find(|(own, _)| *own == name)?;
+        Some((language.tag().to_owned(), text.clone()))
+    };
+    Language::translated().filter_map(in_language).collect()
 }
 
 /// An own lesson of the open class.
-pub fn fetch_own(name: &str, language: &str) -> Option<Fetched> {
+pub fn fetch_own(name: &str) -> Option<Fetched> {
     let held = held()?;
     let text = held.link.file(name)?.to_owned();
-    let translated = translation(&held.link.files, name).filter(|_| language.starts_with("zh"));
+    let mut translations = translations(&held.link.files, name).into_iter();
+    let own = translations.find(|(tag, _)| tag == language::current().tag());
     Some(Fetched {
         slug: name.to_owned(),
         text,
-        translation: translated.map(str::to_owned),
+        translation: own.map(|(_, text)| text),
     })
 }
 
 /// As the list shows it; a file that is not a lesson is listed by name, and opening it shows why.
-fn own_listed(name: &str, text: &str, translation: Option<&str>) -> Listed {
-    let summary = summary(name, text, translation).unwrap_or_default();
+fn own_listed(name: &str, text: &str, translations: &[(String, String)]) -> Listed {
+    let summary = summary(name, text, translations).unwrap_or_default();
     Listed {
         slug: name.to_owned(),
         title: title(name, &summary),
@@ -176,10 +178,9 @@ fn own_listed(name: &str, text: &str, translation: Option<&str>) -> Listed {
 
 fn title(name: &str, summary: &Summary) -> Texts {
     let own = Some(summary.title.clone()).filter(|title| !title.is_empty());
-    Texts {
-        en: own.unwrap_or_else(|| name.to_owned()),
-        zh_cn: summary.translated.clone(),
-    }
+    let own = Texts::new(own.unwrap_or_else(|| name.to_owned()));
+    let translated = summary.translated.iter();
+    translated.fold(own, |texts, (tag, title)| texts.with(tag, title.clone()))
 }
 
 /// Reads files for a class that is being made.
@@ -201,14 +202,14 @@ fn read(act: &Callback<Action>, own: Vec<OwnLesson>, order: Vec<String>, refused
 fn own_lessons(files: &[(String, String)]) -> (Vec<OwnLesson>, Option<Refusal>) {
     let (mut own, mut refused) = (Vec::new(), None);
     for (name, text) in files.iter().filter(|(name, _)| !is_translation(name)) {
-        let translation = translation(files, name);
-        match summary(name, text, translation) {
+        let translations = translations(files, name);
+        match summary(name, text, &translations) {
             Ok(summary) => own.push(OwnLesson {
                 name: name.clone(),
                 text: text.clone(),
-                translation: translation.map(str::to_owned),
                 title: title(name, &summary),
                 minutes: summary.minutes,
+                translations,
             }),
             Err((line, message)) => {
                 refused = refused.or(Some(Refusal::File {

@@ -38,8 +38,8 @@ pub struct OwnLesson {
     /// The name of its file.
     pub name: String,
     pub text: String,
-    /// In Chinese, if there is one.
-    pub translation: Option<String>,
+    /// Its texts in other languages, by their tags.
+    pub translations: Vec<(String, String)>,
     pub title: Texts,
     pub minutes: u32,
 }
@@ -197,11 +197,12 @@ impl ClassForm {
     /// The link to the class.
     pub fn link(&self) -> Link {
         let files = self.own.iter().flat_map(|own| {
-            let translation = own.translation.clone();
-            let translation = translation.map(|text| (translation_of(&own.name, "zh-CN"), text));
+            let translations = own.translations.iter();
+            let translations =
+                translations.map(|(tag, text)| (translation_of(&own.name, tag), text.clone()));
             [(own.name.clone(), own.text.clone())]
                 .into_iter()
-                .chain(translation)
+                .chain(translations)
         });
         let class = Class {
             title: self.title.trim().to_owned(),
@@ -314,10 +315,7 @@ pub fn course_of(
 ) -> Course {
     Course {
         chapters: vec![crate::ui::features::course::Chapter {
-            title: Texts {
-                en: title.to_owned(),
-                zh_cn: String::new(),
-            },
+            title: Texts::new(title.to_owned()),
             lessons,
         }],
         glossary: whole.map_or_else(Vec::new, |whole| whole.glossary.clone()),
@@ -352,10 +350,7 @@ mod tests {
         OwnLesson {
             name: name.to_owned(),
             text: format!("title: {title}"),
-            title: Texts {
-                en: title.to_owned(),
-                zh_cn: String::new(),
-            },
+            title: Texts::new(title.to_owned()),
             ..OwnLesson::default()
         }
     }
@@ -433,8 +428,11 @@ mod tests {
             refused: None,
         };
         let mut first = own("quiz.yaml", "Quiz");
-        first.translation = Some("title: 测验".to_owned());
-        act(&mut store, read(vec![first]));
+        let translation = ("zh-CN".to_owned(), "title: 测验".to_owned());
+        first.translations = vec![translation];
+        let effects = act(&mut store, read(vec![first]));
+        let link = made(&effects).expect("a link is made");
+        assert_eq!(link.file("quiz.zh-CN.yaml"), Some("title: 测验"));
         // A corrected file replaces the first, another lesson of the same name does not.
         let mut corrected = own("quiz.yaml", "Quiz");
         corrected.text.push('!');

@@ -15,11 +15,12 @@ use crate::ui::features::class::Arrived;
 use crate::ui::features::handout::HandoutAction;
 use crate::ui::features::lesson::LessonAction;
 use crate::ui::features::{class, share};
-use crate::ui::files::fetch;
+use crate::ui::files::{fetch, fetch_translation};
 use crate::ui::load::locate;
 use crate::ui::persistence::storage;
 use crate::ui::store::Action;
 use crate::ui::styles;
+use crate::words::language;
 use berth_protocol::lesson::Handout;
 
 const COURSE: &str = "./lessons/course.json";
@@ -43,7 +44,7 @@ pub fn open(slug: String, act: Callback<Action>) {
     styles::load(styles::LESSON);
     spawn_local(async move {
         let arrived = arrived().await;
-        let fetched = fetch_lesson(slug, &arrived.language).await.map(Box::new);
+        let fetched = fetch_lesson(slug).await.map(Box::new);
         act.emit(Action::Lesson(LessonAction::Opened(fetched, arrived)));
     });
 }
@@ -51,10 +52,9 @@ pub fn open(slug: String, act: Callback<Action>) {
 /// Fetches lessons, to print them.
 pub fn fetch_all(slugs: Vec<String>, act: Callback<Action>) {
     spawn_local(async move {
-        let language = arrived().await.language;
         let mut lessons = Some(Vec::new());
         for slug in slugs {
-            let lesson = fetch_lesson(slug, &language).await;
+            let lesson = fetch_lesson(slug).await;
             lessons = lessons.zip(lesson).map(|(mut lessons, lesson)| {
                 lessons.push(lesson);
                 lessons
@@ -72,19 +72,17 @@ pub fn print(handouts: &[Handout], sheet: Sheet) {
     spawn_local(share::print_document(html));
 }
 
-async fn fetch_lesson(slug: String, language: &str) -> Option<Fetched> {
-    if let Some(own) = class::fetch_own(&slug, language) {
+async fn fetch_lesson(slug: String) -> Option<Fetched> {
+    if let Some(own) = class::fetch_own(&slug) {
         return Some(own);
     }
     let is_plain = slug.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     if !is_plain {
         return None;
     }
-    let text = fetch(&format!("./lessons/{slug}.yaml")).await?;
-    let translation = match language.starts_with("zh") {
-        true => fetch(&format!("./lessons/{slug}.zh-CN.yaml")).await,
-        false => None,
-    };
+    let address = format!("./lessons/{slug}.yaml");
+    let text = fetch(&address).await?;
+    let translation = fetch_translation(&address).await;
     Some(Fetched {
         slug,
         text,
@@ -112,9 +110,7 @@ pub async fn arrived() -> Arrived {
         },
         done: kept.unwrap_or_else(done),
         class: class.map(|class| Rc::clone(&class.about)),
-        language: gloo::utils::document_element()
-            .get_attribute("lang")
-            .unwrap_or_default(),
+        language: language::current().tag().to_owned(),
     }
 }
 

@@ -1,6 +1,10 @@
 //! The course as its files have it.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
+
+use crate::words::language::Language;
 
 /// The course (`www/lessons/course.json`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -36,21 +40,27 @@ pub struct Term {
     pub also: Texts,
 }
 
-/// A text in both languages; the Chinese one is empty if it is not translated.
+/// A text by the tags of the languages that have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Texts {
-    pub en: String,
-    #[serde(rename = "zh-CN", default)]
-    pub zh_cn: String,
-}
+pub struct Texts(BTreeMap<String, String>);
 
 impl Texts {
-    /// The text in a language, `zh-CN` or another.
+    /// A text in its own language, which stands for those without a translation.
+    pub fn new(text: String) -> Self {
+        Self::default().with(Language::SOURCE.tag(), text)
+    }
+
+    #[must_use]
+    pub fn with(mut self, language: &str, text: String) -> Self {
+        self.0.insert(language.to_owned(), text);
+        self
+    }
+
+    /// The text in a language, or else in its own.
     pub fn of(&self, language: &str) -> &str {
-        match language.starts_with("zh") && !self.zh_cn.is_empty() {
-            true => &self.zh_cn,
-            false => &self.en,
-        }
+        let in_language = |tag| self.0.get(tag).filter(|text| !text.is_empty());
+        let text = in_language(language).or_else(|| in_language(Language::SOURCE.tag()));
+        text.map_or("", String::as_str)
     }
 }
 

@@ -3,14 +3,11 @@
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-use crate::ui::files::{fetch, known};
+use crate::ui::files::{fetch, fetch_translation, known, translation_of};
 use crate::ui::store::{Action, EditAction, Example, PageAction, Picture};
 use crate::words;
-use crate::words::language;
-use crate::words::language::Language;
 
 const INDEX: &str = "./scenarios/index.json";
-const CHINESE_INDEX: &str = "./scenarios/index.zh-CN.json";
 const PICTURES: &str = "./scenarios/pictures.json";
 
 /// The field with the sides that an example compares, and the line in it that names a side.
@@ -31,7 +28,11 @@ pub fn list(act: Callback<Action>) {
 
 /// The examples with their pictures; `None` if the index cannot be fetched.
 pub async fn fetch_list() -> Option<Vec<Example>> {
-    let mut examples: Vec<Example> = serde_json::from_str(&fetch(index()).await?).ok()?;
+    let index = match fetch_translation(INDEX).await {
+        Some(index) => index,
+        None => fetch(INDEX).await?,
+    };
+    let mut examples: Vec<Example> = serde_json::from_str(&index).ok()?;
     let pictures = fetch(PICTURES).await.unwrap_or_default();
     let pictures: Vec<Picture> = serde_json::from_str(&pictures).unwrap_or_default();
     for example in &mut examples {
@@ -48,20 +49,15 @@ pub async fn fetch_text(slug: &str) -> Option<String> {
     if !is_plain {
         return None;
     }
-    let text = fetch(&format!("./scenarios/{slug}.yaml")).await?;
-    let texts = match language::current() {
-        Language::English => None,
-        Language::Chinese => fetch(&texts_of(slug)).await,
-    };
+    let address = address(slug);
+    let text = fetch(&address).await?;
+    let texts = fetch_translation(&address).await;
     Some(texts.map_or(text.clone(), |texts| with_texts(&text, &texts)))
 }
 
 /// The first visit's example; its texts in another language were fetched before ([`fetch_texts`]).
 pub fn default_text() -> String {
-    let texts = match language::current() {
-        Language::English => None,
-        Language::Chinese => known(&texts_of(DEFAULT)),
-    };
+    let texts = translation_of(&address(DEFAULT)).and_then(|address| known(&address));
     texts.map_or_else(
         || DEFAULT_SCENARIO.to_owned(),
         |texts| with_texts(DEFAULT_SCENARIO, &texts),
@@ -79,19 +75,11 @@ pub fn is_default(text: &str) -> bool {
 
 /// Fetches the texts of the first visit's example in another language than English.
 pub async fn fetch_texts() {
-    fetch(&texts_of(DEFAULT)).await;
+    fetch_translation(&address(DEFAULT)).await;
 }
 
-fn index() -> &'static str {
-    match language::current() {
-        Language::English => INDEX,
-        Language::Chinese => CHINESE_INDEX,
-    }
-}
-
-/// The address of an example's texts in Chinese.
-fn texts_of(slug: &str) -> String {
-    format!("./scenarios/{slug}.zh-CN.yaml")
+fn address(slug: &str) -> String {
+    format!("./scenarios/{slug}.yaml")
 }
 
 /// An example with its texts replaced: the fields of the first document that `texts` has, too. Of `compare`, the names of
@@ -169,6 +157,7 @@ mod tests {
 
     use super::{COMPARE, DEFAULT_SCENARIO, Example, SIDE_NAME, fields, is_default, with_texts};
     use crate::ui::engine::test_host::Pair;
+    use crate::words::language::Language;
     use berth_protocol::frame::AboutFrame;
     use berth_protocol::link::{Link, SHORT, fragment};
 
@@ -188,13 +177,19 @@ mod tests {
     }
 
     #[test]
-    fn every_example_has_the_texts_of_its_other_language() {
+    fn every_example_takes_the_texts_of_other_languages() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/scenarios");
         let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-        let index: Vec<Example> = serde_json::from_str(&read("index.zh-CN.json")).unwrap();
-        for Example { slug, title, .. } in index {
+        let indexes = Language::translated().filter_map(|language| {
+            let index = folder.join(format!("index.{}.json", language.tag()));
+            let index = fs::read_to_string(index).ok()?;
+            let index: Vec<Example> = serde_json::from_str(&index).unwrap();
+            Some((language.tag(), index))
+        });
+        let examples = indexes.flat_map(|(tag, index)| index.into_iter().map(move |it| (tag, it)));
+        for (tag, Example { slug, title, .. }) in examples {
             let text = read(&format!("{slug}.yaml"));
-            let texts = read(&format!("{slug}.zh-CN.yaml"));
+            let texts = read(&format!("{slug}.{tag}.yaml"));
             let merged = with_texts(&text, &texts);
             let rest = |text: &str| {
                 let named = text[text.find("\nexpectations:").unwrap()..]
@@ -218,7 +213,7 @@ mod tests {
             assert_eq!(hints(&merged), hints(&text), "{slug}");
             assert_ne!(about.description, titled(&text).1.description, "{slug}");
             let link = Link {
-                language: "zh-CN".to_owned(),
+                language: tag.to_owned(),
                 ..Pair::open(&merged, Default::default()).store.link(None)
             };
             let length = compressed(&link).len() + PUBLISHED.len();

@@ -28,7 +28,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 <span>
                     { words::opening_waits(waiting) }{ " " }
                     <span class="by-key">{ words::PRESS }{ " " }<kbd>{ "→" }</kbd></span><span class="by-touch">{ words::TAP }{ " " }{ icon("next") }</span>
-                    { " " }{ words::TO_PLACE_THE_NEXT }{ " " }<button class="link" data-action="learn" onclick={learn}>{ words::learn_it() }</button>{ words::full_stop() }
+                    { " " }{ words::TO_PLACE_THE_NEXT }{ " " }<button class="link" data-action="learn" onclick={learn}>{ words::learn_it() }</button>{ words::language::full_stop() }
                 </span>
             }
         </p>

@@ -328,7 +328,7 @@ impl Store {
                 .map(|compare| Box::new(compare.pairing.clone())),
             // English readers keep their own language.
             language: match language::current() {
-                Language::English => String::new(),
+                Language::SOURCE => String::new(),
                 other => other.tag().to_owned(),
             },
             ..Link::of(recording, files, Version::default().minor())

@@ -17,7 +17,6 @@ use crate::ui::parts::owner::label;
 use crate::ui::store::{Action, Store};
 use crate::words;
 use crate::words::language;
-use crate::words::language::Language;
 use berth_protocol::link::{LONGEST, SHORT};
 
 /// Characters that the largest QR code holds in byte mode at error correction level L.
@@ -226,9 +225,10 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
         (Part::Comments, String::new()),
         (Part::Status, String::new()),
     ];
-    let language = match language::current() {
-        Language::English => words::READERS_OWN.get(),
-        other => other.name(),
+    let language = language::current();
+    let language = match language.is_source() {
+        true => words::READERS_OWN.get(),
+        false => language.name(),
     };
     let fixed = [
         (

@@ -10,6 +10,7 @@ use crate::ui::engine::test_host::Pair;
 use crate::ui::features::time::TimeAction;
 use crate::ui::store::EditAction;
 use crate::ui::store::progress::StepSize;
+use crate::words::language::is_translation;
 use berth_protocol::compare::{Cause, Place};
 use berth_protocol::gesture::{Gesture, NodeTemplate};
 
@@ -19,7 +20,7 @@ fn examples() -> Vec<(String, String)> {
     let files = files
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|it| it == "yaml"))
-        .filter(|path| !path.to_string_lossy().contains(".zh-CN."));
+        .filter(|path| !is_translation(&path.to_string_lossy()));
     let mut files: Vec<(String, String)> = files
         .map(|path| {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();

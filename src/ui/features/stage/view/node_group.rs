@@ -40,7 +40,7 @@ impl Scene<'_> {
                 <div class="basin__nodes">
                     { cards }
                     if is_open && zones > 0 {
-                        <p class="basin__note">{ words::NO_LABEL }<code>{ format!(" {key}") }</code>{ words::full_stop() }{ words::NO_LABEL_MEANS }</p>
+                        <p class="basin__note">{ words::NO_LABEL }<code>{ format!(" {key}") }</code>{ words::language::full_stop() }{ words::NO_LABEL_MEANS }</p>
                     }
                 </div>
             </section>
