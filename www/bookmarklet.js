@@ -1,13 +1,11 @@
 // The bookmarklet: opens the manifests of the current page. If something is selected, only the blocks that the
 // selection touches. The build bundles it into one expression; Berth's page puts its own address in place of %PAGE%.
+import translations from "translations:bookmarklet";
+
 import { fragmentOf, textOf } from "./blocks.js";
+import { speaker } from "./say.js";
 
 const PAGE = "%PAGE%";
-
-const NONE = {
-  en: "Berth found no Kubernetes manifests on this page.",
-  zh: "Berth 在此页面上没有找到 Kubernetes 清单。",
-};
 
 const isManifest = (text) => /^\W*apiVersion\W{0,2}:/m.test(text) && /^\W*kind\W{0,2}:/m.test(text);
 
@@ -40,7 +38,8 @@ function collect() {
 async function run() {
   const texts = collect();
   if (texts.length === 0) {
-    alert(navigator.language.startsWith("zh") ? NONE.zh : NONE.en);
+    const { say } = speaker(translations, navigator.language);
+    alert(say("Berth found no Kubernetes manifests on this page."));
     return;
   }
   // Browsers allow a new tab only before the first wait.

@@ -7,7 +7,10 @@
 // Attributes: for (a selector of the block; otherwise the block before the element), src (a Berth link, or the address of
 // a YAML file), page, and those of adapters/attributes.json but `expect`, which is for `berth docs`. The block stays as it is, so readers without scripts, of
 // feeds and of print lose nothing.
+import translations from "translations:embed";
+
 import { fragmentOf, textOf } from "./blocks.js";
+import { speaker } from "./say.js";
 
 const HOME = new URL(".", document.currentScript.src);
 /** Frames that run at the same time; the one started first stops for a new one. */
@@ -21,11 +24,6 @@ const STYLE =
 const framed = new Set();
 /** Those of them that are not about to stop, in the order in which they started. */
 const running = [];
-
-const text = {
-  en: { play: "Play in Berth", again: "Play again", title: "Berth: where do these Pods go?", address: (given) => `<berth-playground>: ${given} is no address that begins with https:// or http://`, missing: "<berth-playground> has no code block before it, no for, and no src", absent: (wanted) => `<berth-playground>: no element matches for="${wanted}"`, unread: (src) => `${src} could not be read; a Content-Security-Policy must allow its address in connect-src` },
-  zh: { play: "在 Berth 中运行", again: "再次运行", title: "Berth：这些 Pod 会放到哪里？", address: (given) => `<berth-playground>：${given} 不是以 https:// 或 http:// 开头的地址`, missing: "<berth-playground> 之前没有代码块，也没有 for 或 src", absent: (wanted) => `<berth-playground>：没有元素匹配 for="${wanted}"`, unread: (src) => `无法读取 ${src}；若有内容安全策略，connect-src 须允许其地址` },
-};
 
 /** "dark" or "light": as the host page names it, or as its background looks. */
 function hostTheme() {
@@ -73,7 +71,7 @@ class BerthPlayground extends HTMLElement {
     shadow.adoptedStyleSheets = [sheet];
     const load = this.getAttribute("load") ?? "visible";
     if (load === "eager") this.start();
-    else if (load === "click") this.#offer(this.#words().play);
+    else if (load === "click") this.#offer(this.#say("Play in Berth"));
     else {
       // Keeps the frame's room, so that the page does not move, and there is something to see.
       const room = document.createElement("div");
@@ -96,9 +94,8 @@ class BerthPlayground extends HTMLElement {
     return this.#frame;
   }
 
-  #words() {
-    const lang = this.getAttribute("lang") ?? document.documentElement.lang;
-    return lang.startsWith("zh") ? text.zh : text.en;
+  get #say() {
+    return speaker(translations, this.getAttribute("lang") ?? document.documentElement.lang).say;
   }
 
   /** Offers to start; `height`: the room to keep, so that the page does not move. */
@@ -127,7 +124,7 @@ class BerthPlayground extends HTMLElement {
     room.prepend(image);
   }
 
-  #say(message) {
+  #show(message) {
     const note = document.createElement("p");
     note.setAttribute("role", "note");
     note.textContent = message;
@@ -162,7 +159,7 @@ class BerthPlayground extends HTMLElement {
   /** An address of a server: no other scheme may run or be read here. */
   #server(given) {
     const address = URL.canParse(given, document.baseURI) && new URL(given, document.baseURI);
-    if (!/^https?:$/.test(address?.protocol)) throw new Error(this.#words().address(given));
+    if (!/^https?:$/.test(address?.protocol)) throw new Error(this.#say("<berth-playground>: {given} is no address that begins with https:// or http://", { given }));
     return address;
   }
 
@@ -181,14 +178,14 @@ class BerthPlayground extends HTMLElement {
     let manifests;
     if (src) {
       const answer = await fetch(this.#server(src)).catch(() => {
-        throw new Error(this.#words().unread(src));
+        throw new Error(this.#say("{src} could not be read; a Content-Security-Policy must allow its address in connect-src", { src }));
       });
       if (!answer.ok) throw new Error(`${src}: ${answer.status}`);
       manifests = await answer.text();
     } else {
       const block = this.#block();
       const wanted = this.getAttribute("for");
-      if (!block) throw new Error(wanted ? this.#words().absent(wanted) : this.#words().missing);
+      if (!block) throw new Error(wanted ? this.#say("<berth-playground>: no element matches for={wanted}", { wanted: JSON.stringify(wanted) }) : this.#say("<berth-playground> has no code block before it, no for, and no src"));
       manifests = this.#manifests(block);
     }
     page.hash = await fragmentOf([["scenario.yaml", manifests]], this.#step(), this.getAttribute("kubernetes") || undefined);
@@ -204,7 +201,7 @@ class BerthPlayground extends HTMLElement {
     try {
       address = await this.#address();
     } catch (error) {
-      this.#say(String(error.message));
+      this.#show(String(error.message));
       return;
     } finally {
       this.#isStarting = false;
@@ -212,7 +209,7 @@ class BerthPlayground extends HTMLElement {
     if (!this.isConnected) return;
     if (this.#hash) address.hash = this.#hash;
     const frame = document.createElement("iframe");
-    frame.title = this.#words().title;
+    frame.title = this.#say("Berth: where do these Pods go?");
     frame.loading = "lazy";
     frame.allow = "clipboard-write";
     frame.height = this.getAttribute("height") ?? String(HEIGHT);
@@ -238,7 +235,7 @@ class BerthPlayground extends HTMLElement {
     // Refused or removed meanwhile.
     if (this.#frame !== frame) return;
     this.#forget();
-    const room = this.#offer(this.#isReady ? this.#words().again : this.#words().play, height);
+    const room = this.#offer(this.#isReady ? this.#say("Play again") : this.#say("Play in Berth"), height);
     if (this.#picture) this.#keep(room, height);
   }
 
@@ -264,7 +261,7 @@ class BerthPlayground extends HTMLElement {
     if (message.ready) this.#isReady = true;
     if (typeof message.missing === "string") {
       this.#forget();
-      this.#say(message.missing);
+      this.#show(message.missing);
     }
   }
 
@@ -276,7 +273,7 @@ class BerthPlayground extends HTMLElement {
   /** The host's policy refused the frame. */
   refused(directive) {
     this.#forget();
-    this.#say(`This page's Content-Security-Policy refuses the frame: allow ${HOME.origin} in ${directive}.`);
+    this.#show(`This page's Content-Security-Policy refuses the frame: allow ${HOME.origin} in ${directive}.`);
   }
 }
 

@@ -45,7 +45,7 @@ const isLarge = (length) => length > LARGE;
  *
  * Options, all optional:
  * - `text`; `label`: its accessible name; `loadFields`: returns a promise of the text of fields.json, null if it is not there
- * - `language`: of the editor's own texts, "en" or "zh-CN"
+ * - `language`: the tag of that of the editor's own texts
  * - `onChange(text, changes)`: the user changed something; `changes` are `{ from, to, text }` in
  *   UTF-16 offsets of the last reported text. Changes of large texts are reported after a pause.
  * - `onCursor(line)`: the cursor is on another line, from 1

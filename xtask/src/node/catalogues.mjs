@@ -19,6 +19,26 @@ export function catalogues() {
   });
 }
 
+/** The translations of the sentences of a script, those with its name as their context, by tag. */
+export function translationsOf(script) {
+  const context = ` | ${script}`;
+  const translated = catalogues().map(({ tag, paragraphs }) => {
+    const own = paragraphs.filter(([english, text]) => text && english.endsWith(context));
+    return [tag, Object.fromEntries(own.map(([english, text]) => [english.slice(0, -context.length), text]))];
+  });
+  return Object.fromEntries(translated);
+}
+
+/** For esbuild: resolves `import translations from "translations:SCRIPT"`. */
+export const translations = {
+  name: "translations",
+  setup({ onResolve, onLoad }) {
+    const namespace = "translations";
+    onResolve({ filter: /^translations:/ }, ({ path }) => ({ path: path.slice(`${namespace}:`.length), namespace }));
+    onLoad({ filter: /./, namespace }, ({ path }) => ({ contents: JSON.stringify(translationsOf(path)), loader: "json" }));
+  },
+};
+
 const folder = process.env.TRUNK_STAGING_DIR ?? process.argv[2];
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (!folder) throw new Error("say where to: node xtask/src/node/catalogues.mjs FOLDER");

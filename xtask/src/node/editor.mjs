@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { translations } from "./catalogues.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 const source = join(root, "www/editor");
@@ -35,7 +36,7 @@ export async function bundleEditor(folder) {
     banner: { js: "/*! With CodeMirror, Lezer, style-mod, w3c-keyname, crelt, find-cluster-break: MIT, © Marijn Haverbeke and others */" },
     legalComments: "none",
     logLevel: "warning",
-    plugins: [sheets],
+    plugins: [sheets, translations],
   });
   for (const name of ["fields.json", "explain.json"]) copyFileSync(join(source, name), join(folder, name));
 }

@@ -2,14 +2,15 @@
 // icon in pixels. Draws in Chromium.
 import { readFileSync } from "node:fs";
 import { withPage } from "../../../tests/browser/harness.mjs";
+import { catalogues } from "./catalogues.mjs";
 
 /** The size that services for social cards expect. */
 const CARD = { width: 1200, height: 630 };
 
 const ICON = new URL("../../../www/icon.svg", import.meta.url);
 
-/** The languages of the gallery. */
-export const LANGUAGES = ["en", "zh-CN"];
+/** The languages of the gallery: English, and those that have a translation of all examples. */
+export const LANGUAGES = ["en", ...catalogues().filter(({ head }) => head.complete === "yes").map(({ tag }) => tag)];
 
 /** Draws them from the page in `folder`. */
 export async function draw(folder) {

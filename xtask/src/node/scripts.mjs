@@ -1,5 +1,6 @@
-// Trunk's build hook: bundles the scripts that run in other people's pages.
+// Trunk's build hook: bundles the scripts that run outside the program, with the translations of their sentences.
 //
+// - `fault.js` (www/fault.js): the first script of the page.
 // - `embed.js` (www/embed.js): the element `<berth-playground>`, a classic script.
 // - `bookmarklet.js` (www/bookmarklet.js): a module whose `href(page)` is the address of the bookmarklet.
 //
@@ -8,6 +9,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { translations } from "./catalogues.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 
@@ -22,15 +24,16 @@ async function bundle(name) {
     charset: "utf8",
     legalComments: "none",
     logLevel: "warning",
+    plugins: [translations],
     write: false,
   });
   return outputFiles[0].text.trim();
 }
 
-/** Writes `embed.js` and `bookmarklet.js` into `folder`. */
+/** Writes `fault.js`, `embed.js` and `bookmarklet.js` into `folder`. */
 async function bundleScripts(folder) {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "embed.js"), `${await bundle("embed.js")}\n`);
+  for (const name of ["fault.js", "embed.js"]) writeFileSync(join(folder, name), `${await bundle(name)}\n`);
   const code = await bundle("bookmarklet.js");
   if (code.split('"%PAGE%"').length !== 2) throw new Error("the bookmarklet does not name %PAGE% exactly once");
   writeFileSync(

@@ -11,6 +11,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { zipSync } from "fflate";
+import { speaker } from "../../../www/say.js";
+import { catalogues, translationsOf } from "./catalogues.mjs";
 import { LANGUAGES, draw } from "./pictures.mjs";
 import { POLICY, policyText, writePolicy } from "./policy.mjs";
 
@@ -24,23 +26,31 @@ const STABLE = ["index.html", "embed.js"];
 /** Files that a visit does not need. */
 const NOT_STORED = [".nojekyll", "404.html", "_headers", "card.png", "robots.txt"];
 
-/** Sentences of the gallery that the page itself does not say, by language. */
-const WORDS = {
-  en: {
-    open: "Open Berth",
-    foot: "Each example is a YAML file: open it, change it, share it as a link.",
-    alt: "Berth: zones with their nodes and Pods, and the verdicts of one scheduling attempt",
-    name: "English",
-  },
-  "zh-CN": {
-    open: "打开 Berth",
-    foot: "每个示例都是一个 YAML 文件：打开它，修改它，用链接分享它。",
-    alt: "Berth：各可用区的节点和 Pod，以及一次调度尝试的判定",
-    name: "中文",
-  },
-};
-/** The gallery's folder in each language, from the page's. */
-const GALLERIES = { en: "gallery/", "zh-CN": "gallery/zh/" };
+/** Sentences of the gallery that the page itself does not say, in a language. */
+function wordsOf(language) {
+  const { say } = speaker(translationsOf("site"), language);
+  return {
+    open: say("Open Berth"),
+    foot: say("Each example is a YAML file: open it, change it, share it as a link."),
+    alt: say("Berth: zones with their nodes and Pods, and the verdicts of one scheduling attempt"),
+  };
+}
+
+/** What the page for missing addresses says in a language. */
+function nothingHere(language) {
+  const { say } = speaker(translationsOf("site"), language);
+  const [heading, lang, query] = language === "en" ? ["h1", "", ""] : ["h2", ` lang="${language}"`, `?lang=${language}`];
+  const title = say("There is nothing at this address");
+  const lead = say("Berth may have moved. A shared link has all of its manifests after the <code>#</code>: put that part behind Berth’s new address, and they open.");
+  return `<div class="welcome__top"${lang}><div><${heading} class="welcome__title">${title}</${heading}><p class="welcome__lead">${lead}</p></div></div>
+<div class="doors"${lang}><a class="btn btn--primary" href="{{home}}${query}">${say("Open Berth")}</a><a class="btn btn--line" href="{{home}}${galleryOf(language)}">${say("Examples")}</a></div>`;
+}
+
+/** A language's own name. */
+const nameOf = (language) => catalogues().find(({ tag }) => tag === language)?.head.name ?? "English";
+
+/** The gallery's folder in a language, from the page's. */
+const galleryOf = (language) => (language === "en" ? "gallery/" : `gallery/${language.split("-")[0]}/`);
 
 /** Compresses nothing that is compressed. */
 const zipOptions = (name) => ({ level: name.endsWith(".png") ? 0 : 9, mtime: "1980-01-01T00:00:00" });
@@ -104,10 +114,11 @@ function compose(page, drawn, url, course) {
   const logo = `<svg class="i i--logo" viewBox="0 0 16 16" aria-hidden="true">${drawing}</svg>`;
   files.set("index.html", document(files.get("index.html").toString(), url, course));
   for (const language of LANGUAGES) {
-    const words = { ...WORDS[language], ...drawn.galleries[language], logo, styles };
-    files.set(`${GALLERIES[language]}index.html`, galleryPage(words, language, url));
+    const words = { ...wordsOf(language), ...drawn.galleries[language], logo, styles };
+    files.set(`${galleryOf(language)}index.html`, galleryPage(words, language, url));
   }
-  files.set("404.html", fill(own("404.html"), { logo, styles, home: url ? new URL(url).pathname : "./" }));
+  const languages = LANGUAGES.map(nothingHere).join("\n");
+  files.set("404.html", fill(fill(own("404.html"), { languages }), { logo, styles, home: url ? new URL(url).pathname : "./" }));
   files.set("manifest.webmanifest", manifest());
   files.set("sw.js", own("sw.js"));
   const version = versionOf(files);
@@ -164,7 +175,7 @@ function document(html, url, course) {
 }
 
 /** What other services show with a link to the page. Most of them read absolute addresses only. */
-function social({ title, description, url, home, path, alt = WORDS.en.alt }) {
+function social({ title, description, url, home, path, alt = wordsOf("en").alt }) {
   const card = url ? new URL("card.png", url).href : `${home}card.png`;
   const properties = {
     "og:type": "website",
@@ -182,7 +193,7 @@ function social({ title, description, url, home, path, alt = WORDS.en.alt }) {
 }
 
 function galleryPage(words, language, url) {
-  const path = GALLERIES[language];
+  const path = galleryOf(language);
   const home = "../".repeat(path.split("/").length - 1);
   // Without it, the page follows the browser.
   const spoken = language === "en" ? "" : `lang=${language}&amp;`;
@@ -195,7 +206,7 @@ function galleryPage(words, language, url) {
   });
   const [title, lead, note] = [words.title, words.lead, words.note].map(escape);
   const others = LANGUAGES.filter((other) => other !== language);
-  const to = (other) => `href="${home}${GALLERIES[other]}" hreflang="${other}"`;
+  const to = (other) => `href="${home}${galleryOf(other)}" hreflang="${other}"`;
   return fill(own("gallery.html"), {
     ...words,
     title,
@@ -204,7 +215,7 @@ function galleryPage(words, language, url) {
     home,
     start: `${home}${spoken && `?lang=${language}`}`,
     alternates: others.map((other) => `<link rel="alternate" ${to(other)}>`).join("\n"),
-    others: others.map((other) => `<a class="btn" ${to(other)} lang="${other}">${WORDS[other].name}</a>`).join(""),
+    others: others.map((other) => `<a class="btn" ${to(other)} lang="${other}">${nameOf(other)}</a>`).join(""),
     note,
     groups: groups.join("\n"),
     social: social({ title, description: lead, url, home, path, alt: escape(words.alt) }),

@@ -1,13 +1,26 @@
-//! Every translation is of a sentence, and is written as the head of its catalogue asks. Sentences that a complete
-//! catalogue lacks are warnings of the compiler.
+//! Every translation is of a sentence, and is written as the head of its catalogue asks. A complete catalogue has those of
+//! the scripts; other sentences that it lacks are warnings of the compiler.
 
 use super::{File, Problem};
 use crate::layout::{CATALOGUES, language_of};
 use berth_catalogue::{head, sentences, translations};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 /// Where sentences stand in the source, beside those of [`CATALOGUES`].
 const REMARKS: &str = "crates/protocol/src/remark/table.rs";
+
+/// Scripts with sentences, `say("…")`. In the catalogues, the script's name is their context.
+const SCRIPTS: [&str; 4] = [
+    "www/bookmarklet.js",
+    "www/embed.js",
+    "www/fault.js",
+    "xtask/src/node/site.mjs",
+];
+
+/// The context of the editor's sentences, most of which are CodeMirror's.
+const OF_EDITOR: &str = " | editor";
 
 pub fn check(files: &[File]) -> Vec<Problem> {
     let is_source = |file: &&File| {
@@ -15,7 +28,9 @@ pub fn check(files: &[File]) -> Vec<Problem> {
         path.starts_with(CATALOGUES) && path.ends_with(".rs") || path == REMARKS
     };
     let sources = files.iter().filter(is_source);
-    let said: BTreeSet<&str> = sources.flat_map(|(_, text)| literals(text)).collect();
+    let mut said: BTreeSet<&str> = sources.flat_map(|(_, text)| literals(text)).collect();
+    let scripted: Vec<Scripted> = files.iter().flat_map(scripted).collect();
+    said.extend(scripted.iter().map(|it| it.sentence.as_str()));
     let mut problems = Vec::new();
     for (path, catalogue) in files.iter().filter(|(path, _)| language_of(path).is_some()) {
         problems.extend(
@@ -27,15 +42,52 @@ pub fn check(files: &[File]) -> Vec<Problem> {
                     text,
                 }),
         );
+        if head(catalogue, "complete") == Some("yes") {
+            let translated: BTreeSet<&str> = translations(catalogue).map(|it| it.english).collect();
+            let missing = scripted
+                .iter()
+                .filter(|it| !translated.contains(it.sentence.as_str()));
+            problems.extend(missing.map(|it| Problem {
+                file: it.file.clone(),
+                line: it.line,
+                text: format!("add a translation to {}: {}", path.display(), it.sentence),
+            }));
+        }
     }
     problems
+}
+
+/// A sentence of a script, with its context.
+struct Scripted {
+    file: PathBuf,
+    line: usize,
+    sentence: String,
+}
+
+fn scripted((path, text): &File) -> Vec<Scripted> {
+    let Some(name) = path.file_stem().and_then(OsStr::to_str) else {
+        return Vec::new();
+    };
+    if !SCRIPTS.iter().any(|script| path == Path::new(script)) {
+        return Vec::new();
+    }
+    let said = (1..).zip(text.lines()).flat_map(|(line, text)| {
+        let said = text.split("say(\"").skip(1);
+        said.filter_map(move |rest| Some((line, rest.split_once('"')?.0)))
+    });
+    let with_context = said.map(|(line, sentence)| Scripted {
+        file: path.clone(),
+        line,
+        sentence: format!("{sentence} | {name}"),
+    });
+    with_context.collect()
 }
 
 /// What is wrong with a catalogue, by line. `said`: the sentences of the source.
 fn found(catalogue: &str, said: &BTreeSet<&str>) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (line, english) in sentences(catalogue) {
-        if !said.contains(english) {
+        if !said.contains(english) && !english.ends_with(OF_EDITOR) {
             let text = "no sentence of the source: remove it with its translation";
             found.push((line, text.to_owned()));
         }
@@ -91,6 +143,20 @@ mod tests {
         let gone = found(source, "name: a\n\nShare\n分享\n\nOpen\n打开\n");
         assert_eq!(gone.len(), 1);
         assert_eq!(gone[0].0, 6);
+    }
+
+    #[test]
+    fn a_complete_catalogue_has_the_sentences_of_the_scripts() {
+        let script = "say(\"Play\") : say(\"Stop\")";
+        let check = |catalogue: &str| {
+            let files = [("www/embed.js", script), ("src/words/pl.txt", catalogue)];
+            check(&files.map(|(path, text)| (path.into(), text.to_owned())))
+        };
+        assert_eq!(check("name: a\n\nPlay | embed\nb\n"), []);
+        let missing = check("complete: yes\n\nPlay | embed\nb\n\nall | editor\nc\n");
+        assert_eq!(missing.len(), 1);
+        assert!(missing[0].text.ends_with("pl.txt: Stop | embed"));
+        assert_eq!(check("name: a\n\nPlay | fault\nb\n").len(), 1);
     }
 
     #[test]
