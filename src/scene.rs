@@ -18,6 +18,7 @@ pub mod progress;
 pub mod queue;
 pub mod rows;
 pub mod ruler;
+pub mod still;
 #[cfg(test)]
 pub mod testing;
 pub mod turns;

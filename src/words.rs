@@ -6,6 +6,7 @@ mod board;
 mod bookmark;
 pub mod builder;
 pub mod card;
+pub mod case;
 pub mod chip;
 #[cfg(feature = "ui")]
 mod class;

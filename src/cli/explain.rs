@@ -10,9 +10,9 @@ mod scores;
 
 use std::io::{self, Write};
 
-use crate::cli::moment::Scene;
 use crate::export::markdown;
 use crate::report::{Record, Report};
+use crate::scene::still::Still;
 use crate::words::language::in_english;
 use crate::words::live::NOT_KNOWN;
 use berth_protocol::cluster_word::ClusterWord;
@@ -29,7 +29,7 @@ use super::live::{self, Answer, Lack};
 use super::open::{self, Opened};
 use super::table::wrap;
 use super::terminal::{Style, Terminal};
-use super::{Outcome, Status, Stop};
+use super::{Outcome, Status, Stop, moment};
 
 /// Maximum number of names suggested if the Pod does not exist.
 const MAX_SUGGESTIONS: usize = 3;
@@ -114,7 +114,7 @@ fn attempt(
         Some(node) => explain::with_node(&session, position, node)?,
         None => explain::attempt(&session, position)?,
     };
-    let mut scene = Scene::of(&session, position, cycle);
+    let mut scene = moment::with_attempt(&session, position, cycle);
     if let Some(node) = &options.node {
         narrow(&mut scene, node)?;
     }
@@ -214,7 +214,7 @@ fn chosen(attempts: &[usize], number: usize, key: &str) -> Result<usize, String>
 /// # Errors
 /// If the record disagrees with the log (a defect of Berth).
 pub fn explained(session: &Session, position: usize, width: usize) -> Result<String, Remark> {
-    let scene = Scene::of(session, position, explain::attempt(session, position)?);
+    let scene = moment::with_attempt(session, position, explain::attempt(session, position)?);
     let place = header::Place {
         position,
         attempts: session.log().len(),
@@ -305,7 +305,7 @@ fn suggestions(pods: &[PodFrame], key: &str) -> String {
 }
 
 /// Keeps the report of one node.
-fn narrow(scene: &mut Scene, node: &str) -> Result<(), String> {
+fn narrow(scene: &mut Still, node: &str) -> Result<(), String> {
     let nodes = scene.cycle_mut().map(|cycle| &mut cycle.nodes);
     let is_there = nodes.is_some_and(|nodes| {
         nodes.retain(|report| report.node == node);

@@ -3,7 +3,10 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use berth_session::reduce::{Progress as Reached, Reduced, Reduction};
+use crate::export::case::{markdown, told};
+use crate::words::case as words;
+use berth_protocol::reduce::Size;
+use berth_session::reduce::{Case, Reduced, Reduction, date};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -68,10 +71,10 @@ pub enum ReduceOutput {
 /// `-o json`.
 #[derive(Serialize)]
 struct Written<'r> {
-    case: &'r berth_session::reduce::Case,
+    case: &'r Case,
     file: &'r str,
-    from: berth_session::reduce::Size,
-    to: berth_session::reduce::Size,
+    from: Size,
+    to: Size,
     runs: usize,
     lacks: Vec<String>,
 }
@@ -96,7 +99,7 @@ pub fn run(options: &ReduceOptions, terminal: &Terminal, out: &mut dyn Write) ->
     let mut progress = Progress::new();
     while reduction.advance(1) {
         let reached = reduction.progress();
-        progress.tick(|| line(&reached));
+        progress.tick(|| words::trial(reached.runs, reached.to));
         if reached.runs >= options.max_runs {
             reduction.stop();
             // What is reached still gets its names.
@@ -113,27 +116,28 @@ pub fn run(options: &ReduceOptions, terminal: &Terminal, out: &mut dyn Write) ->
     out.flush()?;
     let mut err = io::stderr().lock();
     writeln!(err, "{}", summary(&reduced))?;
-    for lack in &reduced.lacks {
+    for lack in &reduced.shown.lacks {
         writeln!(err, "{lack}")?;
     }
-    Ok(match reduced.lacks.is_empty() {
+    Ok(match reduced.shown.lacks.is_empty() {
         true => Status::Good,
         false => Status::SomeNotPlaced,
     })
 }
 
 fn write(reduced: &Reduced, output: ReduceOutput, out: &mut dyn Write) -> io::Result<()> {
+    let shown = &reduced.shown;
     match output {
-        ReduceOutput::Yaml => out.write_all(reduced.text.as_bytes()),
-        ReduceOutput::Markdown => out.write_all(reduced.markdown().as_bytes()),
+        ReduceOutput::Yaml => out.write_all(shown.text.as_bytes()),
+        ReduceOutput::Markdown => out.write_all(markdown(shown, None).as_bytes()),
         ReduceOutput::Json => {
             let written = Written {
                 case: &reduced.case,
-                file: &reduced.text,
-                from: reduced.from,
-                to: reduced.to,
-                runs: reduced.runs,
-                lacks: reduced.lacks.iter().map(ToString::to_string).collect(),
+                file: &shown.text,
+                from: shown.from,
+                to: shown.to,
+                runs: shown.runs,
+                lacks: shown.lacks.iter().map(ToString::to_string).collect(),
             };
             serde_json::to_writer_pretty(&mut *out, &written)?;
             writeln!(out)
@@ -141,20 +145,10 @@ fn write(reduced: &Reduced, output: ReduceOutput, out: &mut dyn Write) -> io::Re
     }
 }
 
-fn line(reached: &Reached) -> String {
-    let size = reached
-        .to
-        .map_or(String::new(), |to| format!(", {to} are left"));
-    format!("{} trials{size}", reached.runs)
-}
-
-/// `60 nodes, 900 Pods → 3 nodes, 4 Pods, 26 lines`.
+/// `60 nodes, 900 Pods → 3 nodes, 4 Pods, 26 lines, in 268 trials`.
 fn summary(reduced: &Reduced) -> String {
-    let lines = reduced.text.lines().count();
-    format!(
-        "{} → {}, {lines} lines, in {} trials",
-        reduced.from, reduced.to, reduced.runs
-    )
+    let shown = &reduced.shown;
+    format!("{}, in {}", told(shown).sizes, words::trials(shown.runs))
 }
 
 /// The day of the verification.
@@ -162,5 +156,5 @@ fn summary(reduced: &Reduced) -> String {
 fn today() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let seconds = since.map_or(0, |since| since.as_secs());
-    berth_session::reduce::date(i64::try_from(seconds).unwrap_or(0))
+    date(i64::try_from(seconds).unwrap_or(0))
 }

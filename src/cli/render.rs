@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::args::RunOptions;
-use super::moment::Scene;
+use super::moment;
 use super::open::{drive, open, status};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
@@ -78,7 +78,7 @@ pub fn run(options: &RenderOptions, terminal: &Terminal, out: &mut dyn Write) ->
         ThemeChoice::Dark => Theme::Dark,
     };
     let picture = stage(
-        &Scene::latest(&session, options.group_by.as_deref()).moment(),
+        &moment::latest(&session, options.group_by.as_deref()).moment(),
         theme,
     );
     write(&picture, options.output.as_deref(), out)?;

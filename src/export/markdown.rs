@@ -10,7 +10,7 @@ use crate::scene::moment::Moment;
 use crate::words;
 use crate::words::explain as text;
 use crate::words::report as report_text;
-use berth_protocol::cycle::PluginScore;
+use berth_protocol::cycle::{NodeScore, PluginScore};
 use berth_protocol::fix::Fix;
 
 /// Maximum number of nodes that are named in a row of the matrix.
@@ -62,14 +62,18 @@ pub fn list(title: &str, sentences: &[String]) -> String {
     format!("\n### {title}\n\n{lines}")
 }
 
-/// Lines for a shell as a block; empty if there are none. The fence is longer than any in the lines.
+/// Lines for a shell as a block; empty if there are none.
 pub fn script(lines: &[String]) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    let text = lines.join("\n");
-    let fence = "`".repeat(longest_run(&text).max(2) + 1);
-    format!("\n{fence}sh\n{text}\n{fence}\n")
+    format!("\n{}", block("sh", &(lines.join("\n") + "\n")))
+}
+
+/// A block of code. Its fence is longer than any in the text, which ends with a line break.
+pub fn block(language: &str, text: &str) -> String {
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    format!("{fence}{language}\n{text}{fence}\n")
 }
 
 /// The longest run of backticks.
@@ -89,9 +93,28 @@ fn matrix(out: &mut String, report: &Report) {
     };
     let matrix = matrix.without_skipped(report.cycle);
     let _ = writeln!(out, "\n### {}\n", text::FILTER);
+    rows(out, report, &matrix);
+    if !matrix.skipped.is_empty() {
+        paragraph(out, &text::skipped(&matrix.skipped));
+    }
+}
+
+/// The verdicts on all nodes as a table, or, of a Pod that lands, the points; empty without either.
+pub fn table(report: &Report) -> String {
+    let mut out = String::new();
+    match (report.matrix(), report.ranked()) {
+        (_, Some(ranked)) => points(&mut out, report, &ranked),
+        (Some(matrix), None) => rows(&mut out, report, &matrix.without_skipped(report.cycle)),
+        (None, None) => {}
+    }
+    out
+}
+
+/// The matrix as a table, with the meaning of its signs.
+fn rows(out: &mut String, report: &Report, matrix: &Matrix) {
     let names = matrix.plugins.iter().copied();
     heading(out, words::NODE_COLUMN.get(), names.chain([""]));
-    for (nodes, signs, why) in alike(&matrix, report) {
+    for (nodes, signs, why) in alike(matrix, report) {
         let named = nodes.get(..MAX_NAMED).unwrap_or(&nodes);
         let nodes = report_text::names(named, nodes.len() - named.len());
         let _ = writeln!(out, "| {} | {signs} | {} |", cell(&nodes), cell(&why));
@@ -101,9 +124,6 @@ fn matrix(out: &mut String, report: &Report) {
         .map(|it| format!("{} {}", it.sign(), it.meaning()))
         .collect();
     paragraph(out, &legend.join(" · "));
-    if !matrix.skipped.is_empty() {
-        paragraph(out, &text::skipped(&matrix.skipped));
-    }
 }
 
 /// The rows of a matrix, in order: of many nodes, those with the same signs and the same reason share one.
@@ -130,11 +150,18 @@ fn alike<'a>(matrix: &Matrix<'a>, report: &Report) -> Vec<(Vec<&'a str>, String,
 /// Nodes × Score plugins with the sums, the best first.
 fn scores(out: &mut String, report: &Report) {
     let ranked = report.ranked().unwrap_or_default();
+    if !ranked.is_empty() {
+        let _ = writeln!(out, "\n### {}\n", text::SCORE);
+        points(out, report, &ranked);
+    }
+}
+
+/// Scored nodes as a table.
+fn points(out: &mut String, report: &Report, ranked: &[&NodeScore]) {
     let Some(first) = ranked.first() else {
         return;
     };
     let names = first.plugins.iter().map(|part| part.plugin.as_str());
-    let _ = writeln!(out, "\n### {}\n", text::SCORE);
     heading(
         out,
         words::NODE_COLUMN.get(),

@@ -84,8 +84,12 @@ impl Counts {
         let of_plugin = self.by_plugin.entry(plugin.to_owned()).or_default();
         of_plugin.0 += 1;
         of_plugin.1 += usize::from(reduced.case.counterfactual.is_some());
-        self.nodes.push(reduced.to.nodes);
-        let objects = reduced.text.split_once("---\n").map_or("", |(_, it)| it);
+        self.nodes.push(reduced.shown.to.nodes);
+        let objects = reduced
+            .shown
+            .text
+            .split_once("---\n")
+            .map_or("", |(_, it)| it);
         self.lines.push(objects.lines().count());
     }
 }
@@ -99,21 +103,25 @@ fn reduce(session: &Session, position: usize) -> Result<Reduced, String> {
 #[track_caller]
 fn check(reduced: &Reduced, from: &str, name: &str) {
     let problems = case::test(
-        &SourceFile::new("case.yaml", reduced.text.as_str()),
+        &SourceFile::new("case.yaml", reduced.shown.text.as_str()),
         &[1, 2],
     );
     let errors: Vec<_> = problems
         .iter()
         .filter(|problem| problem.is_error())
         .collect();
-    assert!(errors.is_empty(), "{name}: {errors:?}\n{}", reduced.text);
+    assert!(
+        errors.is_empty(),
+        "{name}: {errors:?}\n{}",
+        reduced.shown.text
+    );
     let private = private(from);
-    let words = words(&reduced.text);
+    let words = words(&reduced.shown.text);
     let left: Vec<&String> = private
         .iter()
         .filter(|it| words.contains(it.as_str()))
         .collect();
-    assert!(left.is_empty(), "{name}: {left:?}\n{}", reduced.text);
+    assert!(left.is_empty(), "{name}: {left:?}\n{}", reduced.shown.text);
 }
 
 /// The words of a text, as names are made of them.

@@ -26,6 +26,7 @@ pub mod out_of_line;
 pub mod page;
 pub mod problem;
 pub mod quantity;
+pub mod reduce;
 pub mod remark;
 pub mod rule;
 pub mod scheduler;

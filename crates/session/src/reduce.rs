@@ -15,14 +15,13 @@ mod trial;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 pub use berth_core::api::scenario::Case;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::{Change, Fix};
 use berth_protocol::key::split;
+use berth_protocol::reduce::{ReducedCase, Size};
 use berth_protocol::remark::Remark;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::fixes::FixSearch;
@@ -85,38 +84,14 @@ struct Cuts {
     without_fix: Option<(Vec<Value>, Essence)>,
 }
 
-/// How much a cluster or case has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Size {
-    pub nodes: usize,
-    pub pods: usize,
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = |count: usize, one: &str| match count {
-            1 => format!("1 {one}"),
-            _ => format!("{count} {one}s"),
-        };
-        write!(
-            f,
-            "{}, {}",
-            count(self.nodes, "node"),
-            count(self.pods, "Pod")
-        )
-    }
-}
-
-impl Size {
-    fn of(documents: &[Value]) -> Self {
-        let count = |kind: &str| {
-            let of_kind = |it: &&Value| it.get("kind").and_then(Value::as_str) == Some(kind);
-            documents.iter().filter(of_kind).count()
-        };
-        Self {
-            nodes: count("Node"),
-            pods: count("Pod"),
-        }
+fn size_of(documents: &[Value]) -> Size {
+    let count = |kind: &str| {
+        let of_kind = |it: &&Value| it.get("kind").and_then(Value::as_str) == Some(kind);
+        documents.iter().filter(of_kind).count()
+    };
+    Size {
+        nodes: count("Node"),
+        pods: count("Pod"),
     }
 }
 
@@ -135,17 +110,9 @@ pub struct Progress {
 #[derive(Clone, Debug)]
 pub struct Reduced {
     pub case: Case,
-    /// The case as a file.
-    pub text: String,
-    /// The message of the scheduler in the case; `None` if the Pod lands.
-    pub message: Option<String>,
-    pub from: Size,
-    pub to: Size,
-    pub runs: usize,
     /// The old names with the new ones.
     pub names: BTreeMap<String, String>,
-    /// What could not be done: it was stopped, or no fix was found.
-    pub lacks: Vec<Remark>,
+    pub shown: ReducedCase,
 }
 
 impl Reduction {
@@ -211,7 +178,7 @@ impl Reduction {
         self.is_stopped = true;
         match &self.phase {
             Phase::Fixes(_) | Phase::Cuts(_) => {
-                self.phase = Phase::Done(Some(Remark::reduces_stopped()));
+                self.phase = Phase::Done(Some(Remark::stopped_too_early()));
             }
             Phase::Shrinks(shrink) => {
                 self.documents = shrink.documents();
@@ -228,8 +195,8 @@ impl Reduction {
     pub fn progress(&self) -> Progress {
         let to = match &self.phase {
             Phase::Fixes(_) | Phase::Cuts(_) => None,
-            Phase::Shrinks(shrink) | Phase::Polishes(shrink) => Some(Size::of(&shrink.documents())),
-            Phase::Renames | Phase::Done(_) => Some(Size::of(&self.documents)),
+            Phase::Shrinks(shrink) | Phase::Polishes(shrink) => Some(size_of(&shrink.documents())),
+            Phase::Renames | Phase::Done(_) => Some(size_of(&self.documents)),
         };
         Progress {
             runs: self.runs,
@@ -384,7 +351,7 @@ impl Reduction {
         match &self.phase {
             Phase::Done(None) => write::reduced(&self, date, source),
             Phase::Done(Some(why)) => Err(why.clone()),
-            _ => Err(Remark::reduces_stopped()),
+            _ => Err(Remark::stopped_too_early()),
         }
     }
 }

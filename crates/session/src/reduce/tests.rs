@@ -16,10 +16,10 @@ fn reduced(text: &str, pod: &str) -> Reduced {
     session.run_to_end();
     let reduced = reduce(&session, pod).unwrap_or_else(|why| panic!("{pod}: {why}\n{text}"));
     let problems = case::test(
-        &SourceFile::new("case.yaml", reduced.text.as_str()),
+        &SourceFile::new("case.yaml", reduced.shown.text.as_str()),
         &[1, 2],
     );
-    assert_eq!(problems, [], "{}", reduced.text);
+    assert_eq!(problems, [], "{}", reduced.shown.text);
     reduced
 }
 
@@ -58,12 +58,12 @@ const FULL: &str = "\
 fn the_nearest_node_of_each_reason_stays_with_its_sum() {
     let reduced = reduced(FULL, "vault/charge-0");
     assert_eq!(
-        (reduced.to.nodes, reduced.to.pods),
+        (reduced.shown.to.nodes, reduced.shown.to.pods),
         (2, 2),
         "{}",
-        reduced.text
+        reduced.shown.text
     );
-    let text = &reduced.text;
+    let text = &reduced.shown.text;
     // The node where 1 CPU is free is nearer than the one where 500m are.
     for kept in [
         "cpu: '3'",
@@ -77,12 +77,12 @@ fn the_nearest_node_of_each_reason_stays_with_its_sum() {
     for gone in ["memory", "proxy", "labels", "env", "os: linux"] {
         assert!(!text.contains(gone), "{gone}\n{text}");
     }
-    assert!(reduced.lacks.is_empty(), "{:?}", reduced.lacks);
+    assert!(reduced.shown.lacks.is_empty(), "{:?}", reduced.shown.lacks);
 }
 
 #[test]
 fn nothing_private_is_left() {
-    let text = reduced(FULL, "vault/charge-0").text;
+    let text = reduced(FULL, "vault/charge-0").shown.text;
     for private in [
         "10-1-0", "corp", "payments", "ml", "ledger", "vault", "charge", "registry", "hunter2",
         "TOKEN", "main",
@@ -110,11 +110,12 @@ fn a_stopped_reduction_says_so_and_keeps_what_it_has() {
     let reduced = reduction.finish(None, None).unwrap();
     assert!(
         reduced
+            .shown
             .lacks
             .iter()
             .any(|it| it.to_string().contains("stopped"))
     );
-    let file = SourceFile::new("case.yaml", reduced.text.as_str());
+    let file = SourceFile::new("case.yaml", reduced.shown.text.as_str());
     assert_eq!(case::test(&file, &[1]), []);
 }
 
@@ -135,11 +136,16 @@ fn a_pod_that_lands_keeps_the_second_best_node_and_what_decides() {
 ";
     let reduced = reduced(text, "default/target");
     let claim = &reduced.case.claim;
-    assert_eq!(claim.node.as_deref(), Some("general-a"), "{}", reduced.text);
+    assert_eq!(
+        claim.node.as_deref(),
+        Some("general-a"),
+        "{}",
+        reduced.shown.text
+    );
     assert_eq!(claim.over.as_deref(), Some("general-b"));
     assert!(claim.by.is_some() && reduced.case.counterfactual.is_none());
-    assert_eq!(reduced.to.nodes, 2, "{}", reduced.text);
-    assert_eq!(reduced.message, None);
+    assert_eq!(reduced.shown.to.nodes, 2, "{}", reduced.shown.text);
+    assert_eq!(reduced.shown.cycle.message, None);
 }
 
 #[test]
@@ -164,8 +170,8 @@ fn domains_lose_as_many_pods_as_the_least_has() {
          topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: x}}}]\n",
     );
     let reduced = reduced(&text, "default/target");
-    assert_eq!(reduced.to.nodes, 2, "{}", reduced.text);
-    assert_eq!(reduced.to.pods, 3, "{}", reduced.text);
+    assert_eq!(reduced.shown.to.nodes, 2, "{}", reduced.shown.text);
+    assert_eq!(reduced.shown.to.pods, 3, "{}", reduced.shown.text);
     let sum = "count: 3, minimum: 0, maxSkew: 1";
-    assert!(reduced.text.contains(sum), "{}", reduced.text);
+    assert!(reduced.shown.text.contains(sum), "{}", reduced.shown.text);
 }

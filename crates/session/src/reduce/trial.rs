@@ -5,10 +5,11 @@ use std::sync::Arc;
 use berth_core::api::source::SourceFile;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::{Change, Fix};
+use berth_protocol::frame::Frame;
 use serde_json::Value;
 
 use crate::session::{Options, Session};
-use crate::{explain, fixes};
+use crate::{explain, fixes, frame};
 
 /// Maximum number of entries of the log that a trial plays.
 const MAX_ENTRIES: usize = 2_000;
@@ -16,7 +17,8 @@ const MAX_ENTRIES: usize = 2_000;
 /// A draft that was played to its end.
 pub(super) struct Trial {
     session: Session,
-    position: usize,
+    /// The position of the attempt in its log.
+    pub position: usize,
     /// The last attempt of the Pod.
     pub cycle: Cycle,
 }
@@ -49,6 +51,11 @@ pub(super) fn play_text(text: String, options: &Options, pod: &str) -> Option<Tr
 }
 
 impl Trial {
+    /// The state at its end.
+    pub fn frame(&self) -> Frame {
+        frame::build(&self.session)
+    }
+
     /// A verified fix of the attempt that is alike.
     pub fn fix(&self, is_alike: impl Fn(&Change) -> bool) -> Option<Fix> {
         let candidates = fixes::candidates(&self.session, self.position).ok()?;

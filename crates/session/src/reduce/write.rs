@@ -4,11 +4,13 @@ use berth_core::api::cron::Zone;
 use berth_core::api::scenario::{Case, CaseSource, Counterfactual, Verified};
 use berth_core::api::source::SourceFile;
 use berth_core::api::yaml;
+use berth_protocol::fix::Fix;
+use berth_protocol::reduce::ReducedCase;
 use berth_protocol::remark::Remark;
 use serde_json::Value;
 
-use super::trial::{Trial, is_same, play_text};
-use super::{Reduced, Reduction, Size};
+use super::trial::{is_same, play_text};
+use super::{Reduced, Reduction, size_of};
 use crate::case;
 use crate::case::claim_of;
 use crate::session::Session;
@@ -38,9 +40,11 @@ pub(super) fn reduced(
     if let Some(name) = claim.pod.strip_prefix("default/") {
         claim.pod = name.to_owned();
     }
+    let change = it.fix.as_ref();
+    let fix = change.and_then(|change| trial.fix(|other| is_same(change, other)));
     let case = Case {
         claim,
-        counterfactual: counterfactual(it, &trial),
+        counterfactual: fix.as_ref().map(counterfactual),
         source: source.map(|text| CaseSource { text, url: None }),
         verified: Some(verified),
     };
@@ -62,13 +66,18 @@ pub(super) fn reduced(
     }
     Ok(Reduced {
         case,
-        text,
-        message: trial.cycle.message.clone(),
-        from: it.from,
-        to: Size::of(&documents),
-        runs: it.runs,
         names: it.names.clone(),
-        lacks,
+        shown: ReducedCase {
+            from: it.from,
+            to: size_of(&documents),
+            runs: it.runs,
+            text,
+            frame: trial.frame(),
+            position: trial.position,
+            cycle: trial.cycle,
+            fix: fix.map(|fix| fix.remark()),
+            lacks,
+        },
     })
 }
 
@@ -79,14 +88,12 @@ fn trial_of_file(it: &Reduction, text: &str, case: &Case) -> Vec<(String, Remark
     case::broken(&mut session, case)
 }
 
-fn counterfactual(it: &Reduction, trial: &Trial) -> Option<Counterfactual> {
-    let change = it.fix.as_ref()?;
-    let fix = trial.fix(|other| is_same(change, other))?;
-    Some(Counterfactual {
+fn counterfactual(fix: &Fix) -> Counterfactual {
+    Counterfactual {
         words: Some(fix.remark().to_string()),
         edits: fix.edits.iter().map(berth_base::json::value).collect(),
-        node: fix.node,
-    })
+        node: fix.node.clone(),
+    }
 }
 
 /// Documents in few lines.
@@ -125,23 +132,6 @@ fn names_first(value: &mut Value) {
             map.values_mut().for_each(names_first);
         }
         _ => {}
-    }
-}
-
-impl Reduced {
-    /// The case for an issue: what the scheduler says, and the file in a fenced block.
-    pub fn markdown(&self) -> String {
-        let mut text = String::new();
-        if let Some(message) = &self.message {
-            text.push_str(&format!("> {message}\n\n"));
-        }
-        let words = self.case.counterfactual.as_ref();
-        if let Some(words) = words.and_then(|it| it.words.as_ref()) {
-            text.push_str(&format!("It lands after this: {words}.\n\n"));
-        }
-        text.push_str(&format!("{} → {}.\n\n", self.from, self.to));
-        text.push_str(&format!("```yaml\n{}```\n", self.text));
-        text
     }
 }
 

@@ -109,13 +109,13 @@ fn planted(seed: u64) {
     ));
     let reduced = reduced(&documents.join("---\n"), "default/target-corp");
     let reasons = reduced.case.claim.reasons.as_deref().unwrap_or_default();
-    let text = &reduced.text;
+    let text = &reduced.shown.text;
     assert!(
         reasons.iter().any(|it| it.plugin == cause.plugin),
         "{seed}: {text}"
     );
     assert!(text.contains(cause.shown), "{seed}: {text}");
-    assert!(reduced.to.nodes <= 2, "{seed}: {text}");
+    assert!(reduced.shown.to.nodes <= 2, "{seed}: {text}");
     assert!(reduced.case.counterfactual.is_some(), "{seed}: {text}");
     assert!(!text.contains("corp"), "{seed}: {text}");
 }

@@ -1,0 +1,39 @@
+//! Reductions of an attempt to its smallest case.
+
+use borsh::{BorshDeserialize, BorshSerialize};
+use serde::Serialize;
+
+use super::cycle::Cycle;
+use super::frame::Frame;
+use super::remark::Remark;
+
+/// How much a cluster or case has.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize,
+)]
+pub struct Size {
+    pub nodes: usize,
+    pub pods: usize,
+}
+
+/// A case as faces show it.
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct ReducedCase {
+    /// The whole cluster.
+    pub from: Size,
+    pub to: Size,
+    /// Number of trials.
+    pub runs: usize,
+    /// The case as a file.
+    pub text: String,
+    /// The state at the end of its run.
+    pub frame: Frame,
+    /// The position of the attempt in its log.
+    pub position: usize,
+    /// The attempt.
+    pub cycle: Cycle,
+    /// What its counterfactual changes; `None` without one.
+    pub fix: Option<Remark>,
+    /// What could not be done: it was stopped, or no fix was found.
+    pub lacks: Vec<Remark>,
+}
