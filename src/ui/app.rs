@@ -27,8 +27,8 @@ use super::features::stage::StageAction;
 use super::features::terminal::TerminalAction;
 use super::features::time::TimeAction;
 use super::features::{
-    board, class, compare, course, explain, finder, fork, gallery, lesson, opening, presenter,
-    share, sources, stage, time, work,
+    board, case, class, compare, course, explain, finder, fork, gallery, lesson, opening,
+    presenter, share, sources, stage, time, work,
 };
 use super::frames::Frames;
 use super::keys::Keys;
@@ -257,7 +257,7 @@ impl Component for App {
                     { compare::view(store, compare, act, cache) }
                 } else {
                 { stage::view(store, act, stage::add_button(store, act), cache) }
-                { if store.board.open { board::view(store, act) } else if store.shows_fork() { fork::view(store, act) } else { explain::view(store, act) } }
+                { if store.board.open { board::view(store, act) } else if let Some(case) = &store.case { case::view(store, case, act) } else if store.shows_fork() { fork::view(store, act) } else { explain::view(store, act) } }
                 { tabs::sentence(store) }
                 { time::view(store, act, cache) }
                 { tabs::view(store, act) }
@@ -420,7 +420,8 @@ impl App {
             Effect::ShowLesson => self.show_lesson(),
             Effect::FetchHandouts(slugs) => course::fetch_all(slugs, self.act.clone()),
             Effect::PrintHandouts(handouts, sheet) => course::print(&handouts, sheet),
-            Effect::MakeLessonLink(link) => self.make_lesson_link(*link),
+            Effect::EncodeLink(link, opens) => self.encode_link(*link, opens),
+            Effect::Reduce { position } => case::reduce(position, &self.engine),
             Effect::FocusField(path) => focus_field(path),
             Effect::OpenNotes => presenter::open_notes(&self.act),
             Effect::Class(effect) => class::execute(*effect, &self.store, self.act.clone()),

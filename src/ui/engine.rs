@@ -42,6 +42,7 @@ use progress::{Reporter, Unanswered};
 use worker::{Fault, Line};
 
 pub use berth_session::export::redact_link;
+pub use berth_session::reduce::date;
 pub use berth_session::terminal::pasted;
 pub use berth_session::{
     LeaveOut, Redacted, Version, compact, device_dump_command, dump_command, redact,

@@ -3,6 +3,7 @@
 
 pub mod board;
 pub mod builder;
+pub mod case;
 pub mod class;
 pub mod compare;
 pub mod course;

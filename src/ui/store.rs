@@ -15,6 +15,7 @@ use std::ops::ControlFlow::{Break, Continue};
 
 use super::features::board::Board;
 use super::features::builder::Builder;
+use super::features::case::CasePanel;
 use super::features::compare::Compare;
 use super::features::explain::Explain;
 use super::features::export::Export;
@@ -33,7 +34,7 @@ pub use action::{Action, Manner};
 use berth_protocol::compare::Pairing;
 use berth_protocol::page::Update;
 pub use edit::EditAction;
-pub use effect::{Effect, Timer};
+pub use effect::{Effect, LinkFor, Timer};
 pub use layout::{Arrange, Layout, NARROWEST, WIDEST};
 pub use page::{Dialog, EmbedView, Example, Keeping, Page, PageAction, Panel, Picture};
 pub use saved_state::{PageState, Visit};
@@ -75,6 +76,8 @@ pub struct Store {
     pub(super) awaits_compare: Option<Option<Box<Pairing>>>,
     /// The lesson that is being made.
     pub builder: Option<Box<Builder>>,
+    /// The smallest case of an attempt is shown in place of Explain.
+    pub case: Option<Box<CasePanel>>,
     /// Only if the page is presented.
     pub presenter: Option<Box<Presenter>>,
     /// The timer that stores the visit is running.
@@ -149,6 +152,7 @@ impl Store {
             Action::Lesson(action) => self.on_lesson(action),
             Action::Compare(action) => self.on_compare(action),
             Action::Builder(action) => self.on_builder(action),
+            Action::Case(action) => self.on_case(action),
             Action::Presenter(action) => self.on_presenter(action),
         };
         if !std::mem::replace(&mut self.saves_soon, true) {
@@ -184,6 +188,7 @@ impl Store {
             | Update::Handout(_)
             | Update::Draft(_)
             | Update::Answered(_)
+            | Update::Reduced(_)
             | Update::Fine(_)
             | Update::Refused { .. }
             | Update::Running { .. }

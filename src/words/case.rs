@@ -6,6 +6,17 @@ use super::{Text, followed, nodes, number, pods, remark};
 use berth_protocol::reduce::Size;
 use berth_protocol::remark::Remark;
 
+pub const SMALLEST_CASE: Text = text!("Smallest case");
+pub const SMALLEST_CASE_MEANS: Text = text!("The fewest objects that still show this");
+pub const TRIES_WITHOUT: Text =
+    text!("The scheduler plays the case again and again, each time without some of its parts…");
+pub const OPEN_CASE: Text = text!("Open it");
+pub const COPY_FOR_ISSUE: Text = text!("Copy for an issue");
+pub const DOWNLOAD_CASE: Text = text!("Download case.yaml");
+pub const LESSON_OF_CASE: Text = text!("Make a lesson of it");
+pub const BACK_TO_EXPLANATION: Text = text!("Back to the explanation");
+pub const NOTHING_TO_SPARE: Text = text!("Without any part of it this would not hold.");
+pub const NEW_NAMES: Text = text!("All names in it are new and tell nothing of your cluster.");
 /// The link to the case, in an issue.
 pub const OPEN_IN_BERTH: Text = text!("Open this case in Berth");
 
@@ -42,4 +53,9 @@ pub fn lands_after(fix: &Remark) -> String {
 /// What could not be done.
 pub fn lacks(why: &Remark) -> String {
     say!("What it lacks: {why}.", why = remark(why))
+}
+
+/// Why there is no case.
+pub fn refused(why: &Remark) -> String {
+    say!("There is no case: {why}.", why = remark(why))
 }

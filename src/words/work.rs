@@ -2,7 +2,7 @@
 
 use berth_words::{say, text};
 
-use super::{Text, clock, number};
+use super::{Text, case, clock, number};
 use berth_protocol::work::{Amount, Task};
 
 pub const STOP: Text = text!("Stop");
@@ -19,6 +19,7 @@ pub fn what(task: Task, amount: Amount) -> &'static str {
         (Task::Fixes, _) => text!("Trying fixes for this Pod"),
         (Task::Nearest, _) => text!("Trying fixes for a group of Pods"),
         (Task::WhatIf, _) => text!("Playing the what-if"),
+        (Task::Reduce, _) => text!("Looking for the smallest case"),
         (Task::Change, _) => text!("Reading the change"),
     };
     text.get()
@@ -40,6 +41,7 @@ pub fn far(amount: Amount) -> String {
             let (done, all) = (number(done), number(all));
             say!("{done} of {all} plays")
         }
+        Amount::Trials { done, left } => case::trial(done, left),
         Amount::Time {
             now_ms, until_ms, ..
         } => match until_ms {

@@ -23,8 +23,16 @@ export const STATES = [
     },
   ],
   [
+    "the smallest case",
+    async (page) => {
+      await press(page, "reduce");
+      await page.locator('[data-case="done"]').waitFor({ state: "attached", timeout: 60_000 });
+    },
+  ],
+  [
     "the form to add",
     async (page) => {
+      await press(page, "close-case");
       await press(page, "add");
       await page.locator('[data-form="add"]').waitFor({ state: "attached" });
     },

@@ -177,6 +177,9 @@ pub enum Query {
     Draft(OutOfLine<DraftQuery>),
     /// What a change of the cluster would come to, played on a copy in slices.
     WhatIf(Asking),
+    /// The smallest case that still shows what an attempt came to, found in slices. `date`: the day on which it is
+    /// verified, `2026-11-30`.
+    Reduce { position: usize, date: String },
 }
 
 /// A command for the engine itself.

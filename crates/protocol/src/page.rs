@@ -21,6 +21,7 @@ use super::meant::Meant;
 use super::moment::Moment;
 use super::out_of_line::OutOfLine;
 use super::problem::Problem;
+use super::reduce::ReducedAttempt;
 use super::remark::Remark;
 use super::scheduler::SchedulerFrame;
 use super::score::Arithmetic;
@@ -120,6 +121,8 @@ pub enum Update {
     },
     /// The answer to [`super::command::Query::WhatIf`]; before its end, what has been played so far.
     Answered(OutOfLine<WhatIfAnswer>),
+    /// The answer to [`super::command::Query::Reduce`]; before its end, the best case so far.
+    Reduced(OutOfLine<ReducedAttempt>),
     /// The comparison under way.
     Compared(OutOfLine<Compared>),
     /// Work that lasts longer than a second; `None`: it ended.

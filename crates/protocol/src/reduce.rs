@@ -37,3 +37,12 @@ pub struct ReducedCase {
     /// What could not be done: it was stopped, or no fix was found.
     pub lacks: Vec<Remark>,
 }
+
+/// What the reduction of an attempt has come to.
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct ReducedAttempt {
+    /// The position of the attempt in the log.
+    pub position: usize,
+    /// The case, or why there is none.
+    pub case: Result<ReducedCase, Remark>,
+}

@@ -2,6 +2,8 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
+use super::reduce::Size;
+
 /// What the engine works on in slices, and how far it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Work {
@@ -26,6 +28,8 @@ pub enum Task {
     Nearest,
     /// A what-if is played.
     WhatIf,
+    /// An attempt is reduced to its smallest case.
+    Reduce,
     /// One change of the session, which is not done in slices.
     Change,
 }
@@ -48,6 +52,11 @@ pub enum Amount {
         done: usize,
         all: usize,
     },
+    /// Trials of a reduction, and what the best of them has left; `None` before anything was left out.
+    Trials {
+        done: usize,
+        left: Option<Size>,
+    },
     /// The virtual time, and the time at which the task is known to end.
     Time {
         from_ms: i64,
@@ -60,7 +69,7 @@ impl Amount {
     /// The share that is done, in percent; `None` if the end is unknown.
     pub fn percent(&self) -> Option<u32> {
         let (done, all) = match *self {
-            Self::Unknown => return None,
+            Self::Unknown | Self::Trials { .. } => return None,
             Self::Attempts { done, all }
             | Self::Changes { done, all }
             | Self::Plays { done, all } => (i64::try_from(done).ok()?, i64::try_from(all).ok()?),

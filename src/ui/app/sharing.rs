@@ -6,9 +6,10 @@ use wasm_bindgen_futures::spawn_local;
 use super::App;
 use crate::ui::address::{self, Source};
 use crate::ui::features::builder::BuilderAction;
+use crate::ui::features::case::CaseAction;
 use crate::ui::features::share::{LinkResult, Opened, Parts, ShareAction};
 use crate::ui::features::{gallery, share};
-use crate::ui::store::{Action, EditAction};
+use crate::ui::store::{Action, EditAction, LinkFor};
 use berth_protocol::command::Recording;
 use berth_protocol::link::Link;
 
@@ -57,13 +58,19 @@ impl App {
         });
     }
 
-    /// Makes the link that opens a lesson.
+    /// Makes a link beside that to this visit.
     #[inline(never)]
-    pub(super) fn make_lesson_link(&self, link: Link) {
+    pub(super) fn encode_link(&self, link: Link, opens: LinkFor) {
         let act = self.act.clone();
         spawn_local(async move {
             let fragment = share::encode(&link).await;
-            act.emit(Action::Builder(BuilderAction::Linked(fragment)));
+            act.emit(match opens {
+                LinkFor::Lesson => Action::Builder(BuilderAction::Linked(fragment)),
+                LinkFor::Case => {
+                    let address = fragment.map(|it| format!("{}{it}", share::page()));
+                    Action::Case(CaseAction::Linked(address))
+                }
+            });
         });
     }
 

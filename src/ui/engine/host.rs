@@ -2,7 +2,9 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod explanation;
 mod pair;
+mod reduction;
 mod what_if;
 
 use std::cell::RefCell;
@@ -14,18 +16,19 @@ use super::patch::{Sent, pieces};
 use super::restoring::{Replayed, Restoring, moment};
 use super::{prewarm, progress, refused, rows, terminal};
 use berth_protocol::command::{
-    Command, Control, MatrixQuery, Moment, Mutation, Query, Run, Subject, Travel,
+    Command, Control, MatrixQuery, Moment, Mutation, Query, Run, Travel,
 };
-use berth_protocol::cycle::Cycle;
 use berth_protocol::out_of_line::OutOfLine;
-use berth_protocol::page::{ALL_ROWS, Explained, Rows, Update};
+use berth_protocol::page::Update;
 use berth_protocol::remark::Remark;
 use berth_protocol::work::{Amount, Task, Work};
 use berth_session::{
-    FixSearch, GroupSearch, LogEntry, Options, Session, drain, explain, export, find, fixes, fork,
-    pairing, simulated, why_not,
+    FixSearch, GroupSearch, Options, Session, drain, export, find, fixes, fork, pairing, simulated,
+    why_not,
 };
+use explanation::LastExplained;
 use pair::Pair;
+use reduction::Reducing;
 use what_if::Asked;
 
 /// Slices that a waiting command skips while a repaint is unacknowledged; the tab may be hidden.
@@ -53,17 +56,13 @@ pub struct Host {
     nearest: Option<GroupSearch>,
     /// A what-if that is played.
     asked: Option<Asked>,
+    /// An attempt that is reduced to its smallest case.
+    reducing: Option<Box<Reducing>>,
     /// A lesson that is being made, while it is played.
     drafted: Option<Box<Playing>>,
     restoring: Option<Restoring>,
     pair: Option<Box<Pair>>,
     last_explained: Option<LastExplained>,
-}
-
-/// An explanation, valid as long as the log contains this very entry: what led to it cannot change.
-struct LastExplained {
-    entry: Rc<LogEntry>,
-    result: Result<Cycle, Remark>,
 }
 
 /// What [`Host::work`] can have to do. The first in this order comes first; what answers a question waits for what
@@ -74,6 +73,7 @@ enum Job {
     Run,
     TryFork,
     WhatIf,
+    Reduce,
     Fix,
     FixGroup,
     PlayDraft,
@@ -99,6 +99,7 @@ impl Host {
             fixing: None,
             nearest: None,
             asked: None,
+            reducing: None,
             drafted: None,
             restoring: None,
             pair: None,
@@ -123,6 +124,7 @@ impl Host {
                 | Job::Fix
                 | Job::FixGroup
                 | Job::WhatIf
+                | Job::Reduce
                 | Job::PlayDraft,
             )
             | None => false,
@@ -138,6 +140,7 @@ impl Host {
             (Job::Run, self.running),
             (Job::TryFork, self.tries_fork),
             (Job::WhatIf, self.asked.is_some()),
+            (Job::Reduce, self.reducing.is_some()),
             (Job::Fix, self.fixing.is_some()),
             (Job::FixGroup, self.nearest.is_some()),
             (Job::PlayDraft, self.drafted.is_some()),
@@ -166,6 +169,7 @@ impl Host {
             Job::Fix => Some(changes(Task::Fixes, self.fixing.as_ref()?.tried())),
             Job::FixGroup => Some(unknown(Task::Nearest)),
             Job::WhatIf => Some(self.asked.as_ref()?.work()),
+            Job::Reduce => Some(self.reducing.as_ref()?.work()),
             Job::Compare | Job::PlayDraft => None,
         }
     }
@@ -270,8 +274,9 @@ impl Host {
                 self.tries_fork = false;
                 self.fixing = None;
                 self.nearest = None;
-                let asked = self.asked.take();
-                asked.map(Asked::end).into_iter().collect()
+                let asked = self.asked.take().map(Asked::end);
+                let reduced = self.reducing.take().map(|it| it.stop());
+                asked.into_iter().chain(reduced).collect()
             }
             Run::Pause | Run::Interrupt | Run::Stop => {
                 let updates = interrupt(session);
@@ -313,6 +318,7 @@ impl Host {
         self.fixing = None;
         self.nearest = None;
         self.asked = None;
+        self.reducing = None;
         self.waited = 0;
         self.tries_fork = fork::is_untried(session);
         let runs_on = runs_on || session.is_due() || simulated::waits(session);
@@ -387,6 +393,9 @@ impl Host {
                 }
                 Err(refused) => *refused,
             },
+            Query::Reduce { position, date } => {
+                return self.begin_reduction(session, position, date);
+            }
             Query::Handout {
                 slug,
                 text,
@@ -461,6 +470,7 @@ impl Host {
             Some(Job::Fix) => self.fix(&session),
             Some(Job::FixGroup) => self.fix_group(&session),
             Some(Job::WhatIf) => self.play_what_if(),
+            Some(Job::Reduce) => self.reduce(),
             Some(Job::PlayDraft) => self.play_draft(),
         }
     }
@@ -612,52 +622,6 @@ impl Host {
         }
         updates.push(self.explained(session));
         updates
-    }
-
-    fn explained(&mut self, session: &Session) -> Update {
-        let position = match &self.query.subject {
-            Subject::Latest => session
-                .attempts()
-                .rev()
-                .map(|(position, _)| position)
-                .find(|position| *position < session.position()),
-            Subject::Pod(pod) => session.attempt_of(pod),
-            Subject::Attempt(position) => Some(*position),
-        };
-        let Some(position) = position else {
-            return Update::Unexplained;
-        };
-        let (result, rows) = match self.explain(session, position) {
-            Ok(mut cycle) => {
-                let rows = rows::choose(&mut cycle, &self.query, ALL_ROWS);
-                (Ok(cycle), rows)
-            }
-            Err(message) => (Err(message), Rows::default()),
-        };
-        let made = position < session.log().len();
-        Update::Explained(Box::new(Explained {
-            position,
-            made,
-            at_ms: session.time_of(position),
-            result,
-            rows,
-        }))
-    }
-
-    /// Explains an attempt; the last one explained is remembered, for most commands make no attempt.
-    fn explain(&mut self, session: &Session, position: usize) -> Result<Cycle, Remark> {
-        let entry = session.log().get(position);
-        if let (Some(last), Some(entry)) = (&self.last_explained, entry)
-            && Rc::ptr_eq(&last.entry, entry)
-        {
-            return last.result.clone();
-        }
-        let result = explain::attempt(session, position);
-        self.last_explained = entry.map(|entry| LastExplained {
-            entry: Rc::clone(entry),
-            result: result.clone(),
-        });
-        result
     }
 }
 

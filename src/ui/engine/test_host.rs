@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::host::Host;
 use crate::ui::store::{Action, EditAction, Effect, Store};
+use berth_protocol::command::{Command, Query};
 use berth_protocol::page::Update;
 use berth_session::{Options, Session};
 
@@ -50,6 +51,10 @@ impl Pair {
             for effect in self.store.act(action) {
                 let command = match effect {
                     Effect::Send(command) | Effect::SendWithFields(command) => command,
+                    Effect::Reduce { position } => Command::Ask(Query::Reduce {
+                        position,
+                        date: "2026-11-30".to_owned(),
+                    }),
                     _ => continue,
                 };
                 let updates = self.host.handle(command).into_iter();

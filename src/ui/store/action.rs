@@ -5,6 +5,7 @@ use super::edit::EditAction;
 use super::page::PageAction;
 use crate::ui::features::board::BoardAction;
 use crate::ui::features::builder::BuilderAction;
+use crate::ui::features::case::CaseAction;
 use crate::ui::features::compare::CompareAction;
 use crate::ui::features::explain::ExplainAction;
 use crate::ui::features::export::ExportAction;
@@ -42,6 +43,7 @@ pub enum Action {
     Export(ExportAction),
     Lesson(LessonAction),
     Builder(BuilderAction),
+    Case(CaseAction),
     Compare(CompareAction),
     Presenter(PresenterAction),
 }
@@ -96,7 +98,11 @@ impl Action {
                 takes_over: false,
                 ..BESIDES
             },
-            Self::Edit(_) | Self::Board(_) | Self::Shortcut(..) | Self::Terminal(_) => WITH_RUN,
+            Self::Edit(_)
+            | Self::Board(_)
+            | Self::Case(_)
+            | Self::Shortcut(..)
+            | Self::Terminal(_) => WITH_RUN,
             Self::Share(_)
             | Self::Export(_)
             | Self::Lesson(_)

@@ -77,6 +77,7 @@ impl Store {
         if mutation.rewrites_log() {
             self.explain.outdate();
             self.board.outdate();
+            self.case = None;
         }
         Command::Mutate(mutation)
     }

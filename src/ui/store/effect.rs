@@ -112,8 +112,12 @@ pub enum Effect {
     Style(&'static str),
     /// Shows the lesson where one panel fills the screen.
     ShowLesson,
-    /// Makes the link that opens a lesson.
-    MakeLessonLink(Box<Link>),
+    /// Makes a link beside that to this visit.
+    EncodeLink(Box<Link>, LinkFor),
+    /// Has the engine reduce the attempt at this position to its smallest case.
+    Reduce {
+        position: usize,
+    },
     /// Moves the focus to a field once it is drawn, by its `data-place`: in the level builder, its path in the file.
     FocusField(String),
     /// Stores which lessons are done.
@@ -130,6 +134,15 @@ pub enum Effect {
     CarryKeys(bool),
     /// Turns shortcuts of a single character off or on, and stores that.
     KeysOff(bool),
+}
+
+/// What a link opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkFor {
+    /// The lesson that is being made.
+    Lesson,
+    /// The smallest case.
+    Case,
 }
 
 /// A timer that emits an action when it ends.

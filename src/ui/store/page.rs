@@ -2,6 +2,7 @@
 
 use super::{Arrange, Effect, Layout, Store};
 use crate::ui::engine::Trouble;
+use crate::ui::features::case::CaseAction;
 use crate::ui::features::compare::Topic;
 use crate::ui::features::opening::Opening;
 use crate::words::language::Language;
@@ -422,6 +423,9 @@ impl Store {
             return Vec::new();
         }
         let stopped = self.stop_work();
+        if stopped.is_empty() && self.case.is_some() {
+            return self.on_case(CaseAction::Close);
+        }
         if stopped.is_empty() {
             self.page.panel = Panel::Stage;
             self.explain.deselect();

@@ -83,6 +83,7 @@ impl Store {
         } = visit;
         let built = page.as_ref().and_then(|page| page.builder.clone());
         self.leave_draft();
+        self.case = None;
         let Some(recording) = recording else {
             // It is the scenario of the link, if the address names one.
             let before = self.share.before.take();

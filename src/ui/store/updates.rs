@@ -21,6 +21,7 @@ impl Store {
             Update::Sources { text } => self.sources_changed(&text),
             Update::Drain(plan) => self.take_drain(*plan),
             Update::Answered(answer) => self.what_if_answered(*answer.0),
+            Update::Reduced(reduced) => effects = self.take_reduced(*reduced.0),
             Update::Draft(answer) => effects = self.take_draft(*answer.0),
             Update::Lesson(frame) => effects = self.take_lesson(frame.map(|frame| *frame)),
             Update::Handout(made) => effects = self.take_handout(made.map(|made| *made)),
@@ -102,6 +103,7 @@ impl Store {
         if is_whole {
             effects.extend(self.draw_first());
             self.board.drop_question();
+            self.drop_reduction();
             effects.extend(self.ask_again());
             effects.extend(self.play_opening());
             effects.extend(self.arrived().map(Effect::FocusNode));
@@ -119,6 +121,7 @@ impl Store {
     fn sources_changed(&mut self, text: &str) {
         self.explain.outdate();
         self.board.outdate();
+        self.case = None;
         self.scheduler.settle();
         self.editor.follow(text);
         self.stage.answers.0 += u32::from(std::mem::take(&mut self.stage.adds));

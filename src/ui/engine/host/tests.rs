@@ -380,3 +380,62 @@ fn drains_are_played_and_answered_like_other_what_ifs() {
     // Its Pods have no controllers, so that no node with one may go.
     assert!(drained(answered(Asking::Shrink { pool })) < 3);
 }
+
+#[test]
+fn a_reduction_ends_at_its_end_or_with_what_it_has_where_it_is_stopped() {
+    let reduced = |updates: Vec<Update>| {
+        updates.into_iter().find_map(|update| match update {
+            Update::Reduced(reduced) => Some(reduced.0.case),
+            _ => None,
+        })
+    };
+    let text = text(3, 4)
+        + "{apiVersion: v1, kind: Pod, metadata: {name: big}, spec: {containers: [{name: c, image: i, \
+         resources: {requests: {cpu: 9}}}]}}\n";
+    let mut host = Host::new();
+    host.handle(Command::Mutate(Mutation::Open { text }));
+    host.handle(Command::Run(Run::ToEnd));
+    work_on(&mut host);
+    let position = host
+        .session
+        .borrow()
+        .attempt_of("default/big")
+        .expect("was tried");
+    let date = "2026-11-30".to_owned();
+    let reduce = || {
+        Command::Ask(Query::Reduce {
+            position,
+            date: date.clone(),
+        })
+    };
+    assert!(
+        reduced(host.handle(reduce())).is_none(),
+        "trials come first"
+    );
+    let mut updates = Vec::new();
+    while host.is_running() {
+        updates.extend(host.work());
+    }
+    let case = reduced(updates).expect("it ends").expect("is reduced");
+    assert_eq!((case.from.nodes, case.to.nodes), (3, 1), "{}", case.text);
+    assert!(
+        case.lacks.is_empty() && case.text.contains(&date),
+        "{}",
+        case.text
+    );
+    // Once something is left out, it has a case.
+    host.handle(reduce());
+    while let Some(Work {
+        amount: Amount::Trials { left: None, .. },
+        ..
+    }) = host.under_way()
+    {
+        host.work();
+    }
+    let stopped = reduced(host.handle(Command::Run(Run::Stop))).expect("is answered");
+    assert_eq!(stopped.expect("has a case").lacks.len(), 1);
+    assert!(!host.is_running());
+    host.handle(reduce());
+    let stopped = reduced(host.handle(Command::Run(Run::Stop))).expect("is answered");
+    assert!(stopped.is_err(), "nothing was left out");
+}

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::ui::engine::Version;
 use crate::ui::features::course::Fetched;
-use crate::ui::store::{Effect, Panel, Store};
+use crate::ui::store::{Effect, LinkFor, Panel, Store};
 use crate::ui::styles;
 use crate::words;
 use berth_protocol::command::{Command, Moment, Mutation, Query, Recorded, Recording, Replay};
@@ -262,7 +262,8 @@ impl Store {
             }
             BuilderAction::MakeLink => {
                 let link = builder.lesson_link().map(Box::new);
-                return link.map(Effect::MakeLessonLink).into_iter().collect();
+                let link = link.map(|link| Effect::EncodeLink(link, LinkFor::Lesson));
+                return link.into_iter().collect();
             }
             BuilderAction::Linked(None) => {
                 self.page.notice = Some(words::LAZY_MODULE_MISSING.to_owned());

@@ -81,6 +81,8 @@ pub enum CompareAction {
     /// Lists more differences.
     More,
     Show(Stages),
+    /// Draws the stages of runs that came out the same.
+    ShowSame,
     /// Counts the spread over the domains of this label.
     Topology(String),
     /// Shows or hides the settings that differ.
@@ -107,6 +109,8 @@ pub struct Compare {
     pub pod: Option<String>,
     pub listed: usize,
     pub stages: Stages,
+    /// The stages are drawn although nothing differs.
+    pub shows_same: bool,
     pub shows_settings: bool,
     pub clock: Clock,
     /// The Pod to choose once both runs are loaded: an opened link shows it.
@@ -137,6 +141,7 @@ impl Compare {
             pod: None,
             listed: LISTED,
             stages: Stages::default(),
+            shows_same: false,
             shows_settings: false,
             clock: Clock::new(page.time.speed),
             awaited_pod: None,
@@ -163,6 +168,11 @@ impl Compare {
     /// Whether both runs are loaded.
     pub fn is_done(&self) -> bool {
         self.progress == Progress::Done
+    }
+
+    /// Whether the stages are left out, as two of the same say nothing.
+    pub fn leaves_out_stages(&self) -> bool {
+        self.is_done() && self.different == 0 && !self.shows_same
     }
 
     /// The difference of the chosen Pod.
@@ -384,6 +394,7 @@ impl Store {
             | CompareAction::Pod(_)
             | CompareAction::More
             | CompareAction::Show(_)
+            | CompareAction::ShowSame
             | CompareAction::Topology(_)
             | CompareAction::Settings(_)
             | CompareAction::Change(..) => {}
@@ -410,6 +421,10 @@ impl Store {
             }
             CompareAction::Show(stages) => {
                 compare.show(stages);
+                Vec::new()
+            }
+            CompareAction::ShowSame => {
+                compare.shows_same = true;
                 Vec::new()
             }
             CompareAction::Topology(key) => {

@@ -303,8 +303,10 @@ impl Store {
         self.time.progress = None;
         self.board.open = false;
         self.explain.shows_fork = false;
-        let query = self.ask_about(subject);
-        [query].into_iter().chain(self.ask_next()).collect()
+        let mut effects = self.close_case();
+        effects.push(self.ask_about(subject));
+        effects.extend(self.ask_next());
+        effects
     }
 
     pub(in crate::ui) fn ask_about(&mut self, subject: Subject) -> Effect {

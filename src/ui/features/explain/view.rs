@@ -20,6 +20,7 @@ use std::rc::Rc;
 
 use yew::{Callback, Html, html};
 
+use crate::ui::features::case;
 use crate::ui::panels::regions;
 use crate::ui::parts::owner::{label, label_of};
 use crate::ui::parts::remark::remark;
@@ -126,6 +127,7 @@ fn attempt(
             if has_columns { { filter() } }
             { devices::view(store, cycle, &revealed, act) }
             { fixes::view(store, act) }
+            { case::entry(store, act) }
             { scores::view(store, explained, cycle, &revealed, act) }
             if is_over && let Some(message) = &cycle.message {
                 { message::view(store, explained, (message, &cycle.clauses), act) }

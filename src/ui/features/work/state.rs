@@ -46,7 +46,8 @@ impl Store {
             Task::Wait => return self.at_terminal(TerminalAction::Abort),
             Task::Fixes => self.explain.fixes.search = Search::Stopped,
             Task::Nearest => self.board.stop_searching(),
-            Task::Run | Task::Restore | Task::Fork | Task::WhatIf | Task::Change => {}
+            Task::Run | Task::Restore | Task::Fork | Task::WhatIf | Task::Reduce | Task::Change => {
+            }
         }
         vec![Effect::Send(Command::Run(Run::Stop))]
     }
