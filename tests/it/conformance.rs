@@ -73,6 +73,7 @@ pub fn assert_equal(cases: &[Case], version: Version, recorded: (usize, usize)) 
         attempts += want["attempts"].as_array().map_or(0, Vec::len);
         let got = export::trace(&mut session(case, options(version, true, 0)), &case.name);
         let got = got.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let got = serde_json::to_value(got).expect("JSON");
         let comparison = compare::compare(&want, &got);
         equal_attempts += comparison.equal_attempts;
         if let Some(first) = comparison.differences.first() {

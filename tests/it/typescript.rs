@@ -157,10 +157,8 @@ fn check_session(declarations: &mut Declarations, text: &str, first_on_ties: boo
         let cycle = explain::attempt(&session, position).expect("an attempt");
         declarations.check("Cycle", &serde_json::to_value(cycle).expect("a cycle"));
     }
-    declarations.check(
-        "Trace",
-        &export::trace(&mut session, "types").expect("a trace"),
-    );
+    let trace = export::trace(&mut session, "types").expect("a trace");
+    declarations.check("Trace", &serde_json::to_value(trace).expect("JSON"));
     session.seek(session.log().len() / 2);
     if session.edit(&[SourceFile::new("types.yaml", edited(text))], false) {
         session.run_to_end();

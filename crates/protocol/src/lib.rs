@@ -33,6 +33,7 @@ pub mod scheduler;
 pub mod score;
 pub mod sentence;
 pub mod terminal;
+pub mod trace;
 pub mod verify;
 pub mod what_if;
 pub mod why_not;

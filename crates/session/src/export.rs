@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use berth_base::sort;
 use berth_core::api::object::Manifest;
@@ -10,6 +10,7 @@ use berth_core::api::redact::{redact, redact_object};
 use berth_core::api::yaml;
 use berth_protocol::link::Link;
 use berth_protocol::remark::Remark;
+use berth_protocol::trace::{Named, Trace, TraceRefusal};
 use berth_scheduler::cluster::pod::PodInfo;
 use berth_scheduler::trace::{devices, format};
 use berth_sim::snapshot::Snapshot;
@@ -19,47 +20,60 @@ pub use berth_scheduler::trace::format::attempt as trace_attempt;
 use crate::explain;
 use crate::session::Session;
 
-/// Plays the run from its beginning to its end, and returns every attempt in the JSON format in which the real
-/// scheduler's decisions were recorded. `scenario` is the name to insert.
+/// Plays the run from its beginning to its end, and returns every attempt in the format in which the real scheduler's
+/// decisions were recorded. `scenario` is the name to insert.
 ///
 /// # Errors
 /// If a record disagrees with the log (a defect of Berth).
-pub fn trace(session: &mut Session, scenario: &str) -> Result<Value, Remark> {
+pub fn trace(session: &mut Session, scenario: &str) -> Result<Trace, Remark> {
     let mut attempts = Vec::new();
     session.reset();
     while let Some(cycle) = explain::step(session)? {
         attempts.push(format::attempt(&cycle));
     }
-    let mut trace = trace_frame(session, scenario);
-    if let Some(slot) = trace.get_mut("attempts") {
-        *slot = Value::Array(attempts);
-    }
-    Ok(trace)
+    Ok(Trace {
+        attempts,
+        ..trace_frame(session, scenario)
+    })
 }
 
 /// [`crate::export::trace`] of this moment, with an empty list of attempts.
-pub fn trace_frame(session: &Session, scenario: &str) -> Value {
+pub fn trace_frame(session: &Session, scenario: &str) -> Trace {
     let run = session.run();
-    let mut trace = json!({
-        "kubernetes": session.manifests().prepared.release.version().full(),
-        "scenario": scenario,
-        "gated": sorted_keys(run.gated()),
-        "unmanaged": sorted_keys(run.unmanaged()),
-        "attempts": [],
-        "deleted": run.deleted(),
-        "final": placements(run),
-    });
-    if let (true, Value::Object(fields)) = (run.cluster().has_devices(), &mut trace) {
+    let cluster = run.cluster();
+    let refused = || {
         let refused = run.refused().map(|(pod, by)| {
-            let why = json!({"plugin": by.plugin, "message": by.rejection.message()});
+            let why = TraceRefusal {
+                plugin: by.plugin.to_string(),
+                message: by.rejection.message(),
+            };
             (pod.object.key(), why)
         });
-        fields.insert("preEnqueue".to_owned(), Value::Object(refused.collect()));
-        let claims = run.cluster().devices().claims();
+        refused.collect()
+    };
+    let claims = || {
+        let claims = cluster.devices().claims();
         let claims = claims.map(|it| (devices::claim_key(it), devices::final_claim(it)));
-        fields.insert("finalClaims".to_owned(), Value::Object(claims.collect()));
+        claims.collect()
+    };
+    let has_devices = cluster.has_devices();
+    Trace {
+        kubernetes: session
+            .manifests()
+            .prepared
+            .release
+            .version()
+            .full()
+            .to_owned(),
+        scenario: scenario.to_owned(),
+        gated: sorted_keys(run.gated()),
+        unmanaged: sorted_keys(run.unmanaged()),
+        attempts: Vec::new(),
+        deleted: run.deleted().to_vec(),
+        placements: placements(run),
+        pre_enqueue: has_devices.then(refused),
+        final_claims: has_devices.then(claims),
     }
-    trace
 }
 
 /// The manifests as given, but with every Pod in its current state, including those of workloads: with its node, or
@@ -225,14 +239,19 @@ fn sorted_keys<'a>(pods: impl Iterator<Item = &'a PodInfo>) -> Vec<String> {
     keys
 }
 
-fn placements(run: &Snapshot) -> Map<String, Value> {
+fn placements(run: &Snapshot) -> Named<Option<String>> {
     let pods = run
         .cluster()
         .pods()
         .iter()
         .filter(|pod| !pod.object.phase.is_terminal());
-    let mut placed: Vec<(String, Value)> = pods
-        .map(|pod| (pod.object.key(), json!(pod.object.node_name.as_deref())))
+    let mut placed: Vec<(String, Option<String>)> = pods
+        .map(|pod| {
+            (
+                pod.object.key(),
+                pod.object.node_name.as_deref().map(str::to_owned),
+            )
+        })
         .collect();
     sort::sort_by(&mut placed, |a, b| a.0.cmp(&b.0));
     placed.into_iter().collect()

@@ -1,7 +1,8 @@
 //! `-o trace`: every attempt in the format of the real scheduler's recorded decisions, one per line.
 
-use std::io::Write;
+use std::io::{self, Write};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::Stop;
@@ -17,7 +18,7 @@ const DEVICES: [&str; 2] = ["preEnqueue", "finalClaims"];
 
 /// Runs the session to its end, writing each attempt when it is made.
 pub fn write(session: &mut Session, scenario: &str, out: &mut dyn Write) -> Result<(), Stop> {
-    let frame = export::trace_frame(session, scenario);
+    let frame = to_value(export::trace_frame(session, scenario))?;
     write!(out, "{{")?;
     for key in HEAD {
         writeln!(out, "\"{key}\":{},", field(&frame, key))?;
@@ -28,11 +29,11 @@ pub fn write(session: &mut Session, scenario: &str, out: &mut dyn Write) -> Resu
         let Some(cycle) = explain::step(session)? else {
             return Ok(false);
         };
-        write!(out, "{separator}{}", trace_attempt(&cycle))?;
+        write!(out, "{separator}{}", to_value(trace_attempt(&cycle))?)?;
         separator = ",\n";
         Ok(true)
     })?;
-    let frame = export::trace_frame(session, scenario);
+    let frame = to_value(export::trace_frame(session, scenario))?;
     let (deleted, placed) = (field(&frame, "deleted"), field(&frame, "final"));
     write!(out, "],\n\"deleted\":{deleted},\n\"final\":{placed}")?;
     for key in DEVICES {
@@ -42,6 +43,10 @@ pub fn write(session: &mut Session, scenario: &str, out: &mut dyn Write) -> Resu
     }
     writeln!(out, "}}")?;
     Ok(())
+}
+
+fn to_value(part: impl Serialize) -> io::Result<Value> {
+    serde_json::to_value(part).map_err(io::Error::from)
 }
 
 fn field<'a>(frame: &'a Value, key: &str) -> &'a Value {

@@ -46,7 +46,7 @@ fn add_run(mut hash: u64, case: &Case) -> u64 {
         hash = fnv(hash, &session.digest());
     }
     match export::trace(&mut session, &case.name) {
-        Ok(trace) => fnv(hash, &trace.to_string()),
+        Ok(trace) => fnv(hash, &serde_json::to_string(&trace).expect("JSON")),
         Err(error) => panic!("{}: {error}", case.name),
     }
 }

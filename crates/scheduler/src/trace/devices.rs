@@ -1,12 +1,13 @@
 //! ResourceClaims in records.
 
 use k8s_openapi::api::resource::v1::ResourceClaim;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::cluster::devices::allocation_of;
 use crate::cluster::object_key;
 use berth_base::json;
 use berth_protocol::cycle::{AllocatedDevice, ClaimReport, DeviceReport};
+use berth_protocol::trace::{Named, TraceClaim, TraceDevice, TraceFinalClaim};
 
 /// `namespace/name`.
 pub fn claim_key(claim: &ResourceClaim) -> String {
@@ -38,74 +39,60 @@ pub fn claim_report(claim: &ResourceClaim) -> Option<ClaimReport> {
 
 /// A JSON text as a value.
 fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or(Value::Null)
+    serde_json::from_str(text).unwrap_or_default()
 }
 
-fn allocated(devices: &[AllocatedDevice]) -> Value {
-    let shown = devices.iter().map(|it| {
-        let mut shown = json!({
-            "request": it.request,
-            "driver": it.driver,
-            "pool": it.pool,
-            "device": it.device,
-        });
-        if let (true, Some(fields)) = (it.admin_access, shown.as_object_mut()) {
-            fields.insert("adminAccess".to_owned(), Value::Bool(true));
-        }
-        shown
+fn allocated(devices: &[AllocatedDevice]) -> Vec<TraceDevice> {
+    let shown = devices.iter().map(|it| TraceDevice {
+        request: it.request.clone(),
+        driver: it.driver.clone(),
+        pool: it.pool.clone(),
+        device: it.device.clone(),
+        admin_access: it.admin_access,
     });
     shown.collect()
 }
 
-/// The fields that a record of an attempt has in clusters with dynamic resource allocation.
-pub fn fields(report: &DeviceReport) -> Map<String, Value> {
-    let mut claims = Map::new();
-    for claim in &report.claims {
-        let mut shown = json!({
-            "devices": allocated(&claim.devices),
-            "nodeSelector": parsed(&claim.node_selector),
-        });
-        if let (false, Some(fields)) = (claim.config.is_empty(), shown.as_object_mut()) {
-            fields.insert("config".to_owned(), parsed(&claim.config));
-        }
-        claims.insert(claim.claim.clone(), shown);
-    }
-    let mut allocations = Map::new();
-    for node in &report.allocations {
-        let claims = node
-            .claims
-            .iter()
-            .map(|it| (it.claim.clone(), json!(it.devices)));
-        allocations.insert(node.node.clone(), Value::Object(claims.collect()));
-    }
-    let mut fields = Map::new();
-    fields.insert("claims".to_owned(), Value::Object(claims));
-    fields.insert("reserved".to_owned(), json!(report.reserved));
-    fields.insert("deallocated".to_owned(), json!(report.deallocated));
-    fields.insert("allocations".to_owned(), Value::Object(allocations));
-    fields
+/// What a cycle allocated, by claim.
+pub fn claims(report: &DeviceReport) -> Named<TraceClaim> {
+    let claims = report.claims.iter().map(|claim| {
+        let shown = TraceClaim {
+            devices: allocated(&claim.devices),
+            node_selector: parsed(&claim.node_selector),
+            config: match parsed(&claim.config) {
+                Value::Array(configurations) => configurations,
+                _ => Vec::new(),
+            },
+        };
+        (claim.claim.clone(), shown)
+    });
+    claims.collect()
+}
+
+/// What Filter would allocate, by node and claim.
+pub fn allocations(report: &DeviceReport) -> Named<Named<Vec<String>>> {
+    let allocations = report.allocations.iter().map(|node| {
+        let claims = node.claims.iter();
+        let claims = claims.map(|it| (it.claim.clone(), it.devices.clone()));
+        (node.node.clone(), claims.collect())
+    });
+    allocations.collect()
 }
 
 /// A claim at the end of a run.
-pub fn final_claim(claim: &ResourceClaim) -> Value {
+pub fn final_claim(claim: &ResourceClaim) -> TraceFinalClaim {
     let report = claim_report(claim);
     let consumers = claim
         .status
         .as_ref()
         .and_then(|it| it.reserved_for.as_ref());
-    let consumers: Vec<&str> = consumers
-        .into_iter()
-        .flatten()
-        .map(|it| it.name.as_str())
-        .collect();
+    let consumers = consumers.into_iter().flatten();
     let devices = report.as_ref().map_or(&[][..], |it| &it.devices);
-    let selector = report
-        .as_ref()
-        .map_or(Value::Null, |it| parsed(&it.node_selector));
-    json!({
-        "allocated": report.is_some(),
-        "devices": allocated(devices),
-        "nodeSelector": selector,
-        "reservedFor": consumers,
-    })
+    let selector = report.as_ref().map(|it| parsed(&it.node_selector));
+    TraceFinalClaim {
+        allocated: report.is_some(),
+        devices: allocated(devices),
+        node_selector: selector.unwrap_or_default(),
+        reserved_for: consumers.map(|it| it.name.clone()).collect(),
+    }
 }

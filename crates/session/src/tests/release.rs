@@ -38,7 +38,7 @@ fn another_release_runs_everything_again_and_can_be_undone() {
     sources::set_kubernetes(&mut session, Some(Version::V1_36));
     let plain = message(&mut session);
     assert!(plain.contains("untolerated taint(s)"), "{plain}");
-    assert_eq!(export::trace_frame(&session, "x")["kubernetes"], "v1.36.3");
+    assert_eq!(export::trace_frame(&session, "x").kubernetes, "v1.36.3");
     assert!(session.undo());
     assert_eq!(message(&mut session), named);
 }
