@@ -11,9 +11,13 @@ use wasm_bindgen::prelude::*;
 
 pub use berth::{Berth, Change, Owner, install};
 
-/// The types of all arguments and results.
+/// The types of arguments, as `arguments` reads them.
 #[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = include_str!("js/types.d.ts");
+const ARGUMENTS: &str = include_str!("js/arguments.d.ts");
+
+/// The types of results, as serde writes them.
+#[wasm_bindgen(typescript_custom_section)]
+const RESULTS: &str = include_str!("js/types.d.ts");
 
 #[wasm_bindgen]
 extern "C" {

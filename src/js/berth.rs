@@ -27,17 +27,20 @@ pub struct Berth {
     owner: Rc<dyn Owner>,
 }
 
-/// `accepted` is false if no document could be read, or if kube-scheduler would not start with the
-/// configuration; the state is then unchanged.
+/// The result of applying sources.
 #[derive(serde::Serialize)]
 struct Applied<'a> {
+    /// False if no document could be read, or if kube-scheduler would not start with the configuration; the
+    /// state is then unchanged.
     accepted: bool,
     problems: &'a [berth_protocol::problem::Problem],
 }
 
+/// The versions of Berth and of the Kubernetes release that it follows.
 #[derive(serde::Serialize)]
 struct Version {
     berth: &'static str,
+    /// Such as `v1.34.1`.
     kubernetes: &'static str,
 }
 

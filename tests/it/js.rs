@@ -10,8 +10,6 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::declarations::Declarations;
-
 /// Two nodes, five Pods of a Deployment (four fit), and a gated Pod.
 const SMALL: &str = "
 apiVersion: v1
@@ -390,23 +388,4 @@ fn the_bench_names_what_it_does_not_know() {
     let table = berth::js::bench(JsValue::from_str("nothing-known")).expect("a string");
     assert!(table.contains("nothing-known"), "{table}");
     assert!(berth::js::bench(JsValue::from_f64(1.0)).is_err());
-}
-
-#[wasm_bindgen_test]
-fn results_have_the_declared_types() {
-    let mut declarations = Declarations::new(include_str!("../../src/js/types.d.ts"));
-    let result = js("
-        const refused = berth.applyYaml('kind: [Node');
-        const applied = berth.applyYaml(SMALL); berth.run();
-        return { Applied: [refused, applied], Version: [berth.version], Frame: [berth.frame()],
-                 Cycle: [berth.explain(0), berth.explain(5)], Trace: [berth.trace()],
-                 Problem: refused.problems };
-    ");
-    for (name, values) in result.as_object().expect("an object") {
-        for value in values.as_array().expect("a list") {
-            declarations.check(name, value);
-        }
-    }
-    let want: Vec<String> = Vec::new();
-    assert_eq!(declarations.unseen(&["Version"]), want);
 }

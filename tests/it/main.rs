@@ -21,7 +21,6 @@ mod conformance_controllers;
 mod conformance_devices;
 mod conformance_queue;
 mod conformance_wild;
-mod declarations;
 mod lives;
 mod pictures;
 mod snapshot;

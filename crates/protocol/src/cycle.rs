@@ -247,7 +247,7 @@ pub struct Verdict {
     pub code: Code,
     pub plugin: String,
     pub reasons: Vec<String>,
-    /// The numbers behind the reasons.
+    /// The numbers behind the reasons; empty if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
 }
@@ -267,6 +267,7 @@ pub struct PluginScore {
     pub raw: i64,
     pub normalized: i64,
     pub weight: i64,
+    /// `normalized` times `weight`.
     pub weighted: i64,
     /// How the raw and the normalized score come about; recorded on request for one node only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -310,7 +311,7 @@ pub struct Candidate {
     /// The rank under each rule of the choice, in order; the highest wins. PDB violations, the first
     /// victim's priority, the sum of the victims' priorities (each plus 2³¹) and the number of victims,
     /// all negated; then the latest start of the most important victims, in ms since 1970, or
-    /// [`MAX_RANK`] if one of them has not started.
+    /// 2⁵³ − 1 if one of them has not started.
     pub ranks: Vec<i64>,
 }
 

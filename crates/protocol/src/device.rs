@@ -45,7 +45,7 @@ impl PartialEq for NodeDevices {
 pub struct NodeDevices {
     /// The node's own devices, and devices of several nodes that a Pod on this one has; in the order of the search.
     pub devices: Vec<DeviceFrame>,
-    /// Pools whose devices several nodes see.
+    /// Pools whose devices several nodes see; empty if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared: Vec<SharedPool>,
 }
@@ -99,7 +99,7 @@ pub struct DeviceHolder {
     /// The Pods that the claim is reserved for: `namespace/name`.
     pub pods: Vec<String>,
     pub admin_access: bool,
-    /// What it consumes of the device's capacity, by name; the device is then shared with others.
+    /// What it consumes of the device's capacity, by name; empty if the device is its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consumed: Vec<(String, String)>,
 }

@@ -105,6 +105,7 @@ pub enum FactKind {
         key: String,
         operator: String,
         values: Vec<String>,
+        /// `None`: the node lacks the label.
         actual: Option<String>,
         holds: bool,
     },
@@ -125,6 +126,7 @@ pub enum FactKind {
     PodAffinity {
         term: AffinityTermKind,
         topology_key: String,
+        /// `None`: the node lacks the key.
         domain: Option<String>,
         /// Matching Pods in that domain.
         count: i64,

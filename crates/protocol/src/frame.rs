@@ -19,6 +19,7 @@ use super::problem::Problem;
 pub struct Frame {
     /// From the `Scenario` document; empty without one.
     pub title: String,
+    /// The rest of that document, if it says more than a title.
     #[serde(default, skip_serializing_if = "AboutFrame::is_empty")]
     pub about: AboutFrame,
     /// Number of log entries before this moment: attempts, and edits of the manifests.
@@ -31,10 +32,11 @@ pub struct Frame {
     pub nodes: Vec<NodeFrame>,
     /// In document order, without finished Pods (Succeeded, Failed).
     pub pods: Vec<PodFrame>,
-    /// Number of finished Pods.
+    /// Number of finished Pods; absent in JSON if there are none.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub ended: usize,
-    /// Pods evicted for Pods that are still nominated, whether they are gone or terminating, in order of eviction.
+    /// Pods evicted for Pods that are still nominated, whether they are gone or terminating, in order of eviction;
+    /// empty if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub victims: Vec<PodFrame>,
     pub queue: QueueFrame,
@@ -98,7 +100,7 @@ pub struct NodeFrame {
     pub resources: Vec<ResourceFrame>,
     /// Keys of the Pods on the node, in order of arrival.
     pub pods: Vec<String>,
-    /// Keys of the pending Pods nominated to the node, in order of nomination.
+    /// Keys of the pending Pods nominated to the node, in order of nomination; empty if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nominated: Vec<String>,
     /// The sums of what these Pods request, by resource; `pods` counts them.
@@ -106,7 +108,7 @@ pub struct NodeFrame {
     pub nominated_requests: BTreeMap<String, i64>,
     /// Unhealthy conditions (`Ready` false, or a pressure true), by type.
     pub bad_conditions: Vec<String>,
-    /// The devices that it sees, if there are ResourceSlices.
+    /// The devices that it sees; `None` if no ResourceSlice publishes any for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[borsh(
         serialize_with = "super::device::write",
@@ -133,7 +135,9 @@ impl NodeFrame {
 )]
 pub struct TaintFrame {
     pub key: String,
+    /// Empty if there is none.
     pub value: String,
+    /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
     pub effect: String,
 }
 
@@ -186,10 +190,11 @@ pub struct PodFrame {
     pub priority: i32,
     pub milli_cpu: i64,
     pub memory_bytes: i64,
-    /// Requests besides CPU and memory, in each resource's own unit.
+    /// Requests besides CPU and memory, in each resource's own unit; empty if there are none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub other_requests: BTreeMap<String, i64>,
-    /// Keys of the node labels that its rules read: node selector, node affinity and topology keys, sorted.
+    /// Keys of the node labels that its rules read: node selector, node affinity and topology keys, sorted;
+    /// empty if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_keys: Vec<String>,
     pub labels: BTreeMap<String, String>,
@@ -197,7 +202,7 @@ pub struct PodFrame {
     pub last_attempt: Option<usize>,
     /// Why it is pending: the message of its last attempt or of its scheduling gates.
     pub message: String,
-    /// Why the scheduler never tries it, if that is so.
+    /// Why the scheduler never tries it; `None` if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_by: Option<HeldBy>,
     /// If time passes, the state of an assigned Pod that is not simply running and ready: `Terminating`,
@@ -223,7 +228,7 @@ impl PodFrame {
     }
 }
 
-/// Why a pending Pod is not in the scheduler's queue.
+/// Why a pending Pod is not in the scheduler's queue: one of these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum HeldBy {
@@ -330,7 +335,7 @@ pub struct ForkFrame {
     /// The Pods that wait only in the fork, by workload, the most first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<WaitingPods>,
-    /// Pods of DaemonSets and static Pods that are gone with their nodes.
+    /// Number of Pods of DaemonSets and static Pods that are gone with their nodes; absent in JSON if there are none.
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     pub gone: usize,
 }
@@ -351,12 +356,10 @@ pub struct WaitingPods {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", tag = "type")]
 pub enum ForkChange {
-    Created {
-        object: ObjectRef,
-    },
-    Deleted {
-        object: ObjectRef,
-    },
+    /// An object was created.
+    Created { object: ObjectRef },
+    /// An object was deleted.
+    Deleted { object: ObjectRef },
     /// A field, as kubectl names it: `spec.taints[0].effect`. Its values are JSON; `None` if it is absent.
     Field {
         object: ObjectRef,
@@ -365,23 +368,13 @@ pub enum ForkChange {
         after: Option<String>,
     },
     /// The seed that breaks ties.
-    Seed {
-        before: u64,
-        after: u64,
-    },
+    Seed { before: u64, after: u64 },
     /// The Kubernetes release: `1.36`.
-    Release {
-        before: String,
-        after: String,
-    },
+    Release { before: String, after: String },
     /// A line of the terminal that changed the simulated cluster.
-    Command {
-        line: String,
-    },
+    Command { line: String },
     /// A node was drained. The plan is that of the moment before.
-    Drained {
-        plan: DrainPlan,
-    },
+    Drained { plan: DrainPlan },
     /// All nodes with a label were deleted; `pods` unfinished Pods were on them.
     ZoneLost {
         zone: Label,
@@ -389,10 +382,7 @@ pub enum ForkChange {
         pods: usize,
     },
     /// Copies of a node were added.
-    NodesAdded {
-        like: String,
-        nodes: Vec<String>,
-    },
+    NodesAdded { like: String, nodes: Vec<String> },
 }
 
 impl ForkChange {

@@ -87,6 +87,7 @@ pub(super) mod json {
 
     #[derive(Serialize)]
     struct Written<'a> {
+        /// The outcome in English.
         text: Remark,
         outcome: &'a VolumeOutcome,
     }
