@@ -493,11 +493,7 @@ pub struct KubectlOptions {
     pub after: i64,
 
     /// The arguments of `kubectl`
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "ARGUMENT"
-    )]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
     pub words: Vec<String>,
 }
 

@@ -5,9 +5,8 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use berth_protocol::cycle::{Code, Cycle, NodeReport, Verdict};
 
 /// The size of one step.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(BorshSerialize, BorshDeserialize)]
 pub enum StepSize {
     #[default]
     Pod,

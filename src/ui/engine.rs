@@ -16,10 +16,7 @@ mod restoring;
 mod rows;
 mod terminal;
 #[cfg(test)]
-#[allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "tests look for some variants"
-)]
+#[allow(clippy::wildcard_enum_match_arm, reason = "tests look for some variants")]
 pub mod test_host;
 mod worker;
 

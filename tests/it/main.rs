@@ -8,10 +8,7 @@
     clippy::unwrap_used,
     reason = "a test fails by panicking"
 )]
-#![cfg_attr(
-    target_arch = "wasm32",
-    allow(dead_code, reason = "helpers of native tests")
-)]
+#![cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "helpers of native tests"))]
 
 mod conformance;
 mod conformance_135;

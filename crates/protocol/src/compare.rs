@@ -13,9 +13,8 @@ mod pairing;
 pub use pairing::{Compared, Comparing, Origin, Pairing, Side, Which, ZONE};
 
 /// The ends of two runs.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
     pub a: Summary,
@@ -28,9 +27,8 @@ pub struct Comparison {
 }
 
 /// Figures of the end of a run.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     /// Unfinished Pods.
@@ -51,9 +49,8 @@ pub struct Summary {
 }
 
 /// What is requested of a resource, in percent of each node's allocatable amount.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Utilization {
     pub mean: f64,
@@ -63,9 +60,8 @@ pub struct Utilization {
 }
 
 /// A workload's Pods by domain of a topology.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Spread {
     /// `namespace/Kind/name`; the ReplicaSet for Pods of a Deployment.
@@ -85,9 +81,8 @@ impl Spread {
 }
 
 /// Where a Pod is at the end of a run.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Place {
     Node(String),
@@ -103,9 +98,8 @@ pub enum Place {
 }
 
 /// A Pod that came out differently.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PodDifference {
     /// `namespace/name`.

@@ -9,18 +9,8 @@ use super::remark::Remark;
 use super::score::Arithmetic;
 
 /// The status of a plugin, or of all plugins together. kube-scheduler's `fwk.Code`.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub enum Code {
     #[default]
     Success,
@@ -32,9 +22,8 @@ pub enum Code {
 }
 
 /// One scheduling cycle of one Pod.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cycle {
     /// `namespace/name`.
@@ -97,9 +86,8 @@ pub struct Clause {
 }
 
 /// What a cycle did to ResourceClaims (`namespace/name`).
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceReport {
     /// Claims that the cycle allocated, also if it failed afterwards.
@@ -113,9 +101,8 @@ pub struct DeviceReport {
 }
 
 /// The allocation of a claim.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClaimReport {
     pub claim: String,
@@ -127,9 +114,8 @@ pub struct ClaimReport {
 }
 
 /// A device of an allocation.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AllocatedDevice {
     /// `REQUEST` or `REQUEST/SUBREQUEST`.
@@ -141,18 +127,16 @@ pub struct AllocatedDevice {
 }
 
 /// What the open claims of a Pod would get on a node.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct NodeAllocations {
     pub node: String,
     pub claims: Vec<ClaimDevices>,
 }
 
 /// The devices that a claim would get.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct ClaimDevices {
     /// `namespace/name`.
     pub claim: String,
@@ -170,9 +154,8 @@ pub enum NotEligible {
 }
 
 /// The combined result of the PreFilter plugins.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreFilterReport {
     pub code: Code,
@@ -193,9 +176,8 @@ pub struct WeightedPlugin {
 }
 
 /// The extent of the search for feasible nodes.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchReport {
     /// Nodes in the cluster.
@@ -239,9 +221,8 @@ impl NodeReport {
 }
 
 /// A plugin's rejection of a node, or the pass of all plugins (empty plugin).
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     pub code: Code,

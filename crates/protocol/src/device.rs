@@ -51,9 +51,8 @@ pub struct NodeDevices {
 }
 
 /// A device that a ResourceSlice publishes.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceFrame {
     pub driver: String,
@@ -87,9 +86,8 @@ impl DeviceFrame {
 }
 
 /// An allocation of a device.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceHolder {
     /// The ResourceClaim: `namespace/name`.
@@ -117,9 +115,8 @@ pub enum Unavailable {
 }
 
 /// A pool of devices that several nodes see.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SharedPool {
     pub driver: String,

@@ -31,9 +31,8 @@ pub struct Draft {
 }
 
 /// The start of a lesson.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct DraftStart {
     /// The manifests; a `Scenario` in front has only what the cluster depends on.
     pub manifests: String,

@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// The Pods of a node by what `kubectl drain --ignore-daemonsets --delete-emptydir-data --force` does to them first.
 /// Pods are given as `namespace/name`.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct DrainPlan {
     pub node: String,
     /// Evicted, and replaced by their owners.

@@ -16,19 +16,8 @@ pub struct Due {
 }
 
 /// The kind of what happens next.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    BorshSerialize,
-    BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(BorshSerialize, BorshDeserialize)]
 pub enum DueKind {
     /// An autoscaler is synced, as every 15 seconds: it may find nothing to do.
     Sync,

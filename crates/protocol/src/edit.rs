@@ -11,18 +11,8 @@ use serde_json::Value;
 use crate::remark::Remark;
 
 /// An object of the manifests.
-#[derive(
-    Clone,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct ObjectRef {
     pub kind: String,
     /// Empty for cluster-scoped kinds; for others, empty means `default`.
@@ -140,9 +130,8 @@ pub struct Change {
 }
 
 /// Why an edit was refused. A refused edit changes nothing.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct EditError {
     /// The file that the error concerns; empty if none.
     pub file: String,

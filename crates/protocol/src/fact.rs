@@ -271,9 +271,8 @@ impl DeviceOutcome {
 }
 
 /// The kind of the (anti-)affinity term.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AffinityTermKind {
     /// The Pod's own required affinity.

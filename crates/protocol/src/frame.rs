@@ -12,9 +12,8 @@ use super::gesture::Label;
 use super::problem::Problem;
 
 /// The state at one position of the log.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Frame {
     /// From the `Scenario` document; empty without one.
@@ -56,9 +55,8 @@ pub struct Frame {
 }
 
 /// The `Scenario` document without its title.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AboutFrame {
     /// Markdown source.
@@ -86,9 +84,8 @@ fn is_none_of_them(number: &usize) -> bool {
 }
 
 /// A node.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeFrame {
     pub name: String,
@@ -110,10 +107,7 @@ pub struct NodeFrame {
     pub bad_conditions: Vec<String>,
     /// The devices that it sees; `None` if no ResourceSlice publishes any for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[borsh(
-        serialize_with = "super::device::write",
-        deserialize_with = "super::device::read"
-    )]
+    #[borsh(serialize_with = "super::device::write", deserialize_with = "super::device::read")]
     pub devices: Option<Box<NodeDevices>>,
 }
 
@@ -130,9 +124,8 @@ impl NodeFrame {
 }
 
 /// A taint.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct TaintFrame {
     pub key: String,
     /// Empty if there is none.
@@ -142,9 +135,8 @@ pub struct TaintFrame {
 }
 
 /// The requested and allocatable amounts of a resource.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct ResourceFrame {
     /// `cpu` counts in milli-CPU, `memory` and `ephemeral-storage` in bytes, others in pieces.
     pub name: String,
@@ -153,18 +145,8 @@ pub struct ResourceFrame {
 }
 
 /// The state of a Pod.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PodState {
     Bound,
@@ -174,9 +156,8 @@ pub enum PodState {
 }
 
 /// A Pod.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PodFrame {
     /// `namespace/name`.
@@ -239,9 +220,8 @@ pub enum HeldBy {
 }
 
 /// Keys of pending Pods, in the order in which the scheduler tries them.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct QueueFrame {
     /// Still to be tried in this round; the first is next.
     pub active: Vec<String>,
@@ -255,9 +235,8 @@ pub struct QueueFrame {
 }
 
 /// How an attempt ended.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MarkKind {
     Bound,
@@ -306,9 +285,8 @@ impl Mark {
 }
 
 /// A fork at this moment, compared with the end of the run that it branched off from.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ForkFrame {
     /// Log position where it branched off.
@@ -341,9 +319,8 @@ pub struct ForkFrame {
 }
 
 /// Pods of one workload that wait.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct WaitingPods {
     /// `Deployment shop/web`.
     pub workload: String,
@@ -421,9 +398,8 @@ impl ForkChange {
 }
 
 /// An entry of the run that a fork branched off from.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FirstMark {
     /// The simulated time in milliseconds; `None` without a clock.
@@ -434,9 +410,8 @@ pub struct FirstMark {
 }
 
 /// A Pod whose node differs from the first run.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct Difference {
     pub pod: String,
     /// Its node at the end of the first run; `None` if it was pending.

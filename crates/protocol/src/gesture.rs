@@ -160,9 +160,8 @@ pub struct TaintForm {
 }
 
 /// The properties of a new Pod, all optional.
-#[derive(
-    Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize, Serialize, Deserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 #[serde(default)]
 pub struct PodForm {
@@ -188,9 +187,8 @@ pub struct PodForm {
 }
 
 /// A toleration; without a value it matches any (`Exists`).
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 #[serde(default)]
 pub struct TolerationForm {

@@ -48,9 +48,8 @@ pub struct PluginFrame {
 
 /// One change of the configuration. (A flat type: a variant for each field would multiply its size in
 /// the page's program.)
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize, Serialize, Deserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 #[serde(default)]
 pub struct SchedulerChange {
@@ -76,18 +75,8 @@ impl SchedulerChange {
 }
 
 /// A field of the configuration.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    BorshSerialize,
-    BorshDeserialize,
-    Serialize,
-    Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum SchedulerField {
     /// Appends a profile of that name.

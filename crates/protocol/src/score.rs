@@ -76,9 +76,8 @@ pub enum Formula {
 }
 
 /// A point of `requestedToCapacityRatio.shape`: utilization 0–100, score 0–100.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 pub struct ShapePoint {
     pub utilization: i64,
     pub score: i64,
@@ -161,9 +160,8 @@ pub enum Input {
 }
 
 /// Whose term, and which.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum PodTermKind {
     /// The Pod's own preferred affinity.
@@ -179,9 +177,8 @@ pub enum PodTermKind {
 }
 
 /// How raw scores become 0–100.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Normalization {
     /// They are from 0 to 100 already.

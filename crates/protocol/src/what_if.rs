@@ -10,11 +10,7 @@ use super::key::short;
 
 /// What happens to the cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
-#[serde(
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    tag = "what"
-)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "what")]
 pub enum Question {
     /// Nodes vanish with their Pods. `labels`: the selectors by which they were named.
     Lose {
@@ -86,19 +82,8 @@ pub enum Asking {
 }
 
 /// A workload, or a Pod without one.
-#[derive(
-    Clone,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Workload {
     pub namespace: String,
@@ -120,18 +105,8 @@ impl fmt::Display for Workload {
 }
 
 /// A number that may depend on the order in which controllers make Pods again.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Count {
     /// In the order of namespaces and names.
@@ -166,9 +141,8 @@ impl Count {
 }
 
 /// Pods on a node.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OnNode {
     pub node: String,
@@ -176,9 +150,8 @@ pub struct OnNode {
 }
 
 /// Pods on the nodes of a pool.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InPool {
     /// Empty for nodes without a label that names a pool.
@@ -187,9 +160,8 @@ pub struct InPool {
 }
 
 /// Pods of a workload.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PodsOf {
     #[serde(flatten)]
@@ -198,9 +170,8 @@ pub struct PodsOf {
 }
 
 /// What an answer says of a workload.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OfWorkload {
     #[serde(flatten)]
@@ -239,9 +210,8 @@ impl OfWorkload {
 }
 
 /// The Pods of highest priority among those that wait more than before.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Urgent {
     /// The PriorityClass, or the priority where there is none.
@@ -251,9 +221,8 @@ pub struct Urgent {
 }
 
 /// The answer to a question.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
     pub question: Option<Question>,
@@ -306,9 +275,8 @@ pub struct Answer {
 }
 
 /// What the loss of some nodes comes to, in the order of names.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Loss {
     /// The node, or the value of the label that the nodes share.
@@ -341,9 +309,8 @@ impl Loss {
 }
 
 /// What each loss comes to, the worst first.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Losses {
     pub release: String,
@@ -357,9 +324,8 @@ pub struct Losses {
 }
 
 /// New nodes like one of a pool.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NodesLike {
     /// Empty for nodes without a label that names a pool.
@@ -375,9 +341,8 @@ pub struct NodesLike {
 }
 
 /// Waiting Pods that no node like an existing one helps.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Unhelped {
     #[serde(flatten)]
@@ -390,9 +355,8 @@ pub struct Unhelped {
 }
 
 /// How many nodes the waiting Pods need.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Need {
     pub release: String,
@@ -410,9 +374,8 @@ pub struct Need {
 }
 
 /// How nodes were drained, one after the other.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Drains {
     /// In the order in which it was done.
@@ -435,9 +398,8 @@ pub struct Drains {
 }
 
 /// The drain of a node. Times are in seconds since the beginning.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeDrain {
     pub node: String,
@@ -456,9 +418,8 @@ pub struct NodeDrain {
 }
 
 /// A budget that refused evictions for some time.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HeldUp {
     /// `namespace/name`.
@@ -467,9 +428,8 @@ pub struct HeldUp {
 }
 
 /// A Pod that cannot be evicted.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BlockedPod {
     /// `namespace/name`.
@@ -488,9 +448,8 @@ pub struct BlockedPod {
 }
 
 /// A node that may not go.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Kept {
     pub node: String,
@@ -499,9 +458,8 @@ pub struct Kept {
 }
 
 /// Why a node may not go.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "why")]
 pub enum WhyKept {
     /// Its label says that it is of the control plane.

@@ -14,9 +14,8 @@ use crate::remark::Remark;
 pub const ZONE: &str = "topology.kubernetes.io/zone";
 
 /// Two sides to compare. The fields are those of `compare` in a Scenario, and of a link.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Pairing {
     #[serde(skip_serializing_if = "Side::is_as_given")]
@@ -29,9 +28,8 @@ pub struct Pairing {
 }
 
 /// How one side differs from the manifests as given. An absent or empty field keeps the manifests' own.
-#[derive(
-    Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Side {
     /// How the page calls it. Empty: by its settings.
@@ -64,18 +62,8 @@ pub struct Side {
 }
 
 /// The run that a side continues.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Origin {
     /// A new run of the manifests.

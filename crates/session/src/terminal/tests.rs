@@ -27,10 +27,7 @@ fn terminal() -> Terminal {
 }
 
 #[test]
-#[allow(
-    clippy::disallowed_types,
-    reason = "the machine's own time is measured"
-)]
+#[allow(clippy::disallowed_types, reason = "the machine's own time is measured")]
 fn a_here_document_of_many_lines_is_read_once() {
     let body = "\tname: a 'b\n".repeat(10_000);
     let script = format!("cat <<-EOF | wc -l\n{body}\tEOF\n#= 10000\necho end\n#= end\n");
