@@ -385,4 +385,6 @@ fn the_first_line_says_who_waits_and_what_is_lost() {
     let text = said(&["--b", "without=pool=new", "-o", "markdown"]);
     let answer = "No more Pods wait in B; nothing is lost for good";
     assert!(text.contains(answer), "{text}");
+    // That all are where they were is no finding: neither run tried them.
+    assert!(text.contains("5 Pods were kept where they are."), "{text}");
 }

@@ -31,3 +31,72 @@ fn about(name: &str, namespace: &str, cluster: &Cluster) -> Option<Remark> {
         (class, Some(_)) => Some(Remark::claim_unbound(name, class)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::explain;
+    use crate::testing::session;
+
+    const NODE: &str = "apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers: [{name: main, image: main}]
+  volumes: [{name: data, persistentVolumeClaim: {claimName: staging}}]
+---
+";
+
+    fn claim(class: &str) -> String {
+        format!(
+            "apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {{name: staging}}
+spec: {{accessModes: [ReadWriteOnce], {class} resources: {{requests: {{storage: 1Gi}}}}}}
+---
+"
+        )
+    }
+
+    fn class(mode: &str) -> String {
+        format!(
+            "apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {{name: fast}}
+provisioner: example.com/disk
+volumeBindingMode: {mode}
+"
+        )
+    }
+
+    #[test]
+    fn the_claim_that_keeps_a_pod_away_is_named_with_its_class() {
+        let why = |text: &str| {
+            let mut session = session(&format!("{NODE}{text}"));
+            session.run_to_end();
+            let cycle = explain::attempt(&session, 0).unwrap();
+            cycle.claims.map(|why| why.to_string())
+        };
+        let of_class = claim("storageClassName: fast,");
+        let said = |text: &str, parts: &[&str]| {
+            let why = why(text).expect("a claim is in the way");
+            for part in parts {
+                assert!(why.contains(part), "{part}: {why}");
+            }
+        };
+        said("", &["claim staging does not exist in namespace default"]);
+        said(
+            &claim("storageClassName: '',"),
+            &["claim staging is not bound", "no class"],
+        );
+        said(&of_class, &["claim staging", "class fast does not exist"]);
+        let at_once = format!("{of_class}{}", class("Immediate"));
+        said(&at_once, &["claim staging", "class fast binds at once"]);
+        let waits = format!("{of_class}{}", class("WaitForFirstConsumer"));
+        assert_eq!(why(&waits), None);
+    }
+}
