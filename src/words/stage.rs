@@ -6,6 +6,7 @@ use super::language::comma;
 use super::{CONTROL_PLANE, CORDONED, Text, WORKER, amount, domain, uncounted};
 use berth_protocol::frame::NodeFrame;
 
+pub const NODE_NAME: Text = text!("Name | of a node");
 pub const GROUP_BY: Text = text!("Group by");
 pub const ZOOM_OUT: Text = text!("Zoom out");
 pub const ZOOM_IN: Text = text!("Zoom in");

@@ -86,6 +86,11 @@ pub enum Gesture {
     },
     /// Changes the KubeSchedulerConfiguration; creates it if there is none.
     Scheduler(SchedulerChange),
+    /// Gives a node another name. Not in a simulated cluster, whose nodes keep their names.
+    RenameNode {
+        node: String,
+        name: String,
+    },
 }
 
 /// The size of new nodes.

@@ -91,6 +91,12 @@ pub fn perform(session: &mut Session, gesture: &Gesture) -> Result<Performed, Ed
     if let Gesture::Drain { node } = gesture {
         return drain::begin(session, node);
     }
+    if session.is_simulated() && matches!(gesture, Gesture::RenameNode { .. }) {
+        return Err(EditError::new(
+            Remark::node_keeps_name(),
+            Remark::add_another_node(),
+        ));
+    }
     sources_can_be_read(session)?;
     let loaded = editable(session);
     let edits = gesture::edits(&loaded, &session.manifests().prepared.release, gesture)?;

@@ -3,6 +3,7 @@
 mod devices;
 mod nodes;
 mod pods;
+mod rename;
 mod scheduler;
 #[cfg(test)]
 mod tests;
@@ -78,6 +79,7 @@ pub fn edits(
         } => pods::add_deployment(loaded, name.as_deref(), namespace, *replicas, pod),
         Gesture::SetReplicas { object, replicas } => set_replicas(object, *replicas),
         Gesture::Scheduler(change) => scheduler::edits(loaded, release, change),
+        Gesture::RenameNode { node, name } => rename::edits(loaded, node, name),
     }
 }
 

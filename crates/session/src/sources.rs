@@ -11,7 +11,7 @@ use berth_core::api::scenario::Scenario;
 use berth_core::api::source::SourceFile;
 use berth_core::api::yaml::Target;
 use berth_protocol::defaults::Defaults;
-use berth_protocol::edit::Edit;
+use berth_protocol::edit::{Edit, PathStep};
 use berth_protocol::happening::Happening;
 use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
@@ -173,6 +173,8 @@ fn take(
     let how = match how(session, &manifests) {
         // Before the first attempt a run may be made again, but then Pods would keep the places that they lose.
         Change::Rerun if is_of_this_moment(session, &manifests, delivery) => Change::Here,
+        // Otherwise the old node would take its Pods with it.
+        Change::Here if renames_node(delivery) => Change::Rerun,
         how => how,
     };
     // Otherwise an object would be deleted while its document is being typed.
@@ -219,6 +221,20 @@ fn is_of_this_moment(session: &Session, after: &Manifests, delivery: &Delivery<'
     let removes =
         deleted.any(|edit| matches!(edit, Edit::Delete { object } if object.kind == "Node"));
     removes || !delivery.evicted.is_empty() || delivery.asked.is_some()
+}
+
+/// Whether an edit gives a node another name.
+fn renames_node(delivery: &Delivery<'_>) -> bool {
+    delivery.edits.iter().any(|edit| match edit {
+        Edit::Set { object, path, .. } => {
+            let keys = path.iter().map(|step| match step {
+                PathStep::Key(key) => key.as_str(),
+                PathStep::Index(_) => "",
+            });
+            object.kind == "Node" && keys.eq(["metadata", "name"])
+        }
+        _ => false,
+    })
 }
 
 pub(super) fn restart(

@@ -99,6 +99,12 @@ impl Store {
 
     pub(in crate::ui) fn gesture(&mut self, gesture: Gesture) -> Vec<Effect> {
         self.scheduler.ask(&gesture);
+        if let Gesture::RenameNode { node, name } = &gesture
+            && self.stage.editing.as_ref() == Some(node)
+            && self.view.node(name).is_none()
+        {
+            self.stage.renames = Some(name.clone());
+        }
         let effects = self.change(Mutation::Gesture(gesture));
         self.stage.adds = true;
         effects

@@ -141,6 +141,7 @@ impl Store {
             self.lesson.steps = frame.taken;
         }
         self.stage.adds = false;
+        self.stage.renames = None;
         self.stage.moved = None;
         self.stage.answers.1 += 1;
     }

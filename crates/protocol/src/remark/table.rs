@@ -345,6 +345,8 @@ macro_rules! remarks {
             name_a_batch() = "set --max-unavailable or --max-surge to 1 or more";
             class_first() = "add the PriorityClass first";
             node_not_written() = "no readable manifest contains it";
+            node_keeps_name() = "a node of a running cluster keeps its name";
+            add_another_node() = "delete it and add one, or rename it under Schedule only";
             cordon_taint() = "uncordon the node to remove this taint";
             no_taint(node, index) = "node {node} has no taint {index} in its manifest";
             too_many_nodes(count) = "{count} nodes cannot be added at once";

@@ -12,7 +12,7 @@ use berth_protocol::meant::reserves;
 use berth_protocol::remark::Remark;
 
 const CONTROL_PLANE: &str = "node-role.kubernetes.io/control-plane";
-const HOSTNAME: &str = "kubernetes.io/hostname";
+pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";
 const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 
 /// Maximum number of nodes that one gesture adds: as many as Kubernetes supports in one cluster.
@@ -26,6 +26,14 @@ fn written(loaded: &Loaded, name: &str) -> Result<Value, EditError> {
             Remark::node_not_written(),
         )
     })
+}
+
+/// The hostname label of a node.
+pub(super) fn hostname(loaded: &Loaded, name: &str) -> Result<Option<String>, EditError> {
+    let node = written(loaded, name)?;
+    let labels = node.get("metadata").and_then(|it| it.get("labels"));
+    let hostname = labels.and_then(|labels| labels.get(HOSTNAME)?.as_str());
+    Ok(hostname.map(str::to_owned))
 }
 
 /// Sets or removes a label of a node.

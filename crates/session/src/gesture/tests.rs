@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::session::{Options, Session};
-use crate::testing::session;
+use crate::testing::{session, simulated};
 use crate::{edit, frame};
 use berth_protocol::edit::ObjectRef;
 use berth_protocol::gesture::{
@@ -164,6 +164,77 @@ fn labels_taints_and_amounts() {
         &amount("-1"),
         "status.capacity.cpu: Invalid value: \"-1\": must be greater than or equal to 0",
     );
+}
+
+const BOUND: &str = "\
+kind: Node
+apiVersion: v1
+metadata: {name: old, labels: {kubernetes.io/hostname: old, zone: old}} # first
+status: {allocatable: {cpu: 4, pods: 10}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: agent}
+spec: {nodeName: old, containers: [{name: main, image: a}]} # here
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: free}
+spec: {containers: [{name: main, image: a, resources: {requests: {cpu: 1}}}]}
+---
+apiVersion: storage.k8s.io/v1
+kind: CSINode
+metadata: {name: old}
+spec: {drivers: []}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: other}
+status: {allocatable: {cpu: 1m, pods: 10}}
+";
+
+#[test]
+fn a_renamed_node_keeps_its_pods() {
+    let rename = |name: &str| Gesture::RenameNode {
+        node: "old".to_owned(),
+        name: name.to_owned(),
+    };
+    let expected = BOUND
+        .replace("{name: old", "{name: new")
+        .replace("hostname: old", "hostname: new")
+        .replace("nodeName: old", "nodeName: new");
+    let mut session = session(BOUND);
+    session.run_to_end();
+    let placed = |session: &Session| {
+        let pods = frame::build(session).pods;
+        pods.into_iter()
+            .filter_map(|pod| pod.node)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(placed(&session), ["old", "old"]);
+    // Not at this moment, where the Pods would be lost with the node that is gone.
+    edit::perform(&mut session, &rename("new")).unwrap();
+    assert_eq!(text(&session), expected);
+    assert_eq!(session.problems(), []);
+    assert_eq!(placed(&session), ["new", "new"]);
+    let refusal = |session: &mut Session, name: &str| {
+        let gesture = Gesture::RenameNode {
+            node: "new".to_owned(),
+            name: name.to_owned(),
+        };
+        let error = edit::perform(session, &gesture).unwrap_err();
+        error.message.to_string()
+    };
+    assert_eq!(
+        refusal(&mut session, "other"),
+        "Node \"other\" already exists"
+    );
+    assert!(refusal(&mut session, "No").contains("lowercase RFC 1123 subdomain"));
+    assert_eq!(text(&session), expected);
+
+    let mut living = simulated(BOUND);
+    let error = edit::perform(&mut living, &rename("new")).unwrap_err();
+    assert_eq!(error.message, "a node of a running cluster keeps its name");
 }
 
 #[test]

@@ -142,6 +142,8 @@ pub struct Stage {
     pub(in crate::ui) moved: Option<Carried>,
     /// The node whose form is open.
     pub editing: Option<String>,
+    /// The name that it is to get.
+    pub(in crate::ui) renames: Option<String>,
     /// The chip whose form is open.
     pub chip: Option<OpenChip>,
     /// The device that is described.
@@ -180,6 +182,7 @@ impl Default for Stage {
             carried: None,
             moved: None,
             editing: None,
+            renames: None,
             chip: None,
             device: None,
             drain: None,
@@ -208,6 +211,9 @@ impl Stage {
     /// Drops references to nodes that no longer exist.
     pub(in crate::ui) fn forget_missing_nodes(&mut self, view: &View) {
         let is_gone = |node: &String| view.node(node).is_none();
+        if let Some(renamed) = self.renames.take_if(|name| !is_gone(name)) {
+            self.editing = Some(renamed);
+        }
         self.chosen.retain(|node| !is_gone(node));
         self.carried
             .take_if(|carried| carried.nodes.iter().any(is_gone));

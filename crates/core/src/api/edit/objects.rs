@@ -114,11 +114,7 @@ impl<'l> Objects<'l> {
 
     /// Reads the value of a document that no edit has touched.
     fn read(&self, index: usize) -> Result<Value, EditError> {
-        let (Some(entry), Some(document)) =
-            (self.entries.get(index), self.loaded.documents.get(index))
-        else {
-            return Err(gone());
-        };
+        let document = self.loaded.documents.get(index).ok_or_else(gone)?;
         let source = &document.source;
         let text = self.loaded.text(source);
         let scope = Scope::of(text, !source.item.is_empty()).map_err(|unclear| {
@@ -131,8 +127,8 @@ impl<'l> Objects<'l> {
         let metadata = value.as_ref().and_then(|value| value.get("metadata"));
         let name = metadata.and_then(|metadata| metadata.get("name"));
         let kind = value.as_ref().and_then(|value| value.get("kind"));
-        let fits = name.and_then(Value::as_str).unwrap_or_default() == entry.object.name
-            && kind.is_none_or(|kind| *kind == entry.object.kind);
+        let fits = name.and_then(Value::as_str).unwrap_or_default() == document.name
+            && kind.is_none_or(|kind| *kind == document.kind);
         value.filter(|_| fits).ok_or_else(|| {
             self.error_at(
                 source,

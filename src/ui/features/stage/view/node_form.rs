@@ -48,6 +48,7 @@ fn form(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
             <div class="nodeform__body" key={node.name.clone()}>
                 { buttons(store, node, act) }
                 { drain::view(store, &node.name, act) }
+                { name(store, node, act) }
                 { place(store, node, act) }
                 { labels(node, store.stage.answers, act) }
                 { taints(node, store.stage.answers, act) }
@@ -97,6 +98,26 @@ fn buttons(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
             <span class="push" />
             <button class="btn btn--line" data-action="delete-node" onclick={does(act, delete)}>{ words::DELETE }</button>
         </div>
+    }
+}
+
+/// The node's name. The nodes of a simulated cluster keep theirs.
+fn name(store: &Store, node: &NodeFrame, act: &Callback<Action>) -> Html {
+    if store.view.head.now_ms.is_some() {
+        return html! {};
+    }
+    let (act, old) = (act.clone(), node.name.clone());
+    let onchange = Callback::from(move |name: String| {
+        act.emit(Action::Edit(EditAction::Gesture(Gesture::RenameNode {
+            node: old.clone(),
+            name: name.trim().to_owned(),
+        })));
+    });
+    let (value, answers) = (node.name.clone(), store.stage.answers);
+    html! {
+        <label class="nodeform__row"><span class="lab">{ words::NODE_NAME }</span>
+            <Value field="node-name" {value} {answers} {onchange} />
+        </label>
     }
 }
 
