@@ -42,7 +42,8 @@ pub use berth_session::export::redact_link;
 pub use berth_session::reduce::date;
 pub use berth_session::terminal::pasted;
 pub use berth_session::{
-    LeaveOut, Redacted, Version, compact, device_dump_command, dump_command, redact,
+    LeaveOut, Redacted, Version, compact, count_documents, device_dump_command, dump_command,
+    has_comments, redact,
 };
 pub use journal::{Journal, Written, read as read_journal};
 pub use lesson::{Summary, summary};

@@ -105,14 +105,11 @@ pub fn too_long(length: usize, parts: &[&str]) -> String {
     }
 }
 
-/// `14 documents, 8 nodes`. `is_cut`: there may be more documents than were counted.
-pub fn link_manifests(documents: usize, is_cut: bool, nodes: usize) -> String {
+/// `14 documents, 8 nodes`.
+pub fn link_manifests(documents: usize, nodes: usize) -> String {
     let documents = super::all_documents(documents);
     let nodes = super::nodes(nodes);
-    match is_cut {
-        true => say!("more than {documents}, {nodes}"),
-        false => say!("{documents}, {nodes}"),
-    }
+    say!("{documents}, {nodes}")
 }
 
 /// What a link leaves out of objects that came from a cluster.

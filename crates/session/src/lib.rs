@@ -49,7 +49,9 @@ pub use history::LogEntry;
 pub use session::{Clock, Options, Session};
 
 pub use berth_base::suggest::closest;
-pub use berth_core::api::compact::{LeaveOut, compact, strip_status};
+pub use berth_core::api::compact::{
+    LeaveOut, compact, count_documents, has_comments, strip_status,
+};
 pub use berth_core::api::kinds::{KindInfo, deciding_kinds, device_dump_command, dump_command};
 pub use berth_core::api::load::{is_blank, is_other_yaml};
 pub use berth_core::api::problem::Printable;

@@ -33,6 +33,7 @@ impl App {
             let made = share::make(link, parts).await;
             let made = made.map_or(LinkResult::Missing, |made| LinkResult::Link {
                 fragment: made.fragment,
+                documents: made.documents,
                 lengths: made.lengths,
                 redacted: made.redacted,
             });

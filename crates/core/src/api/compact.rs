@@ -89,6 +89,77 @@ pub fn compact(text: &str, leave_out: LeaveOut) -> String {
     text
 }
 
+/// The number of documents, with the items of a list each by itself.
+pub fn count_documents(text: &str) -> usize {
+    let chunks = yaml::documents(text);
+    let count = chunks.iter().map(|chunk| {
+        let part = text.get(chunk.range.clone()).unwrap_or_default();
+        let parsed = yaml::parse(part).ok();
+        let items = parsed.and_then(|parsed| Some(parsed.value.get("items")?.as_array()?.len()));
+        items.unwrap_or(1)
+    });
+    count.sum()
+}
+
+/// Whether there are comments, which may also follow a value. A `#` in quotes or in a block scalar is none.
+pub fn has_comments(text: &str) -> bool {
+    let mut quote = None;
+    // Lines that are further in than this belong to a block scalar.
+    let mut block: Option<usize> = None;
+    text.lines().any(|line| {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let is_inside = |parent: &usize| indent > *parent || line.trim().is_empty();
+        if block.as_ref().is_some_and(is_inside) {
+            return false;
+        }
+        block = None;
+        let is_comment = reads_comment(line, &mut quote);
+        if quote.is_none() && !is_comment {
+            block = block_scalar(line);
+        }
+        is_comment
+    })
+}
+
+/// Whether a comment begins in a line. `quote`: the quote that is open before the line, and after it.
+fn reads_comment(line: &str, quote: &mut Option<char>) -> bool {
+    let mut before = ' ';
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (*quote, letter) {
+            (Some('"'), '\\') => {
+                letters.next();
+            }
+            (Some('\''), '\'') if letters.peek() == Some(&'\'') => {
+                letters.next();
+            }
+            (Some(open), _) if letter == open => *quote = None,
+            (Some(_), _) => {}
+            (None, '#') if before.is_whitespace() => return true,
+            (None, '"' | '\'') if before.is_whitespace() || "[{,:".contains(before) => {
+                *quote = Some(letter);
+            }
+            (None, _) => {}
+        }
+        before = letter;
+    }
+    false
+}
+
+/// The column of the field or item whose value is a block scalar that begins after this line.
+fn block_scalar(line: &str) -> Option<usize> {
+    let header = line.split_whitespace().next_back()?;
+    let rest = header.strip_prefix(['|', '>'])?;
+    if !rest.chars().all(|letter| "+-123456789".contains(letter)) {
+        return None;
+    }
+    let mut field = line.trim_start_matches(' ');
+    while let Some(item) = field.strip_prefix("- ").filter(|item| *item != header) {
+        field = item.trim_start_matches(' ');
+    }
+    Some(line.len() - field.len())
+}
+
 /// Removes what only the cluster writes, unless it decides where Pods go; whether there was something.
 pub fn strip_status(value: &mut Value) -> bool {
     if let Some(Value::Array(items)) = value.get_mut("items") {
@@ -250,6 +321,45 @@ metadata: {name: p} # kept
             parsed.collect()
         };
         assert_eq!(values(&text), values(DUMP));
+    }
+
+    #[test]
+    fn comments_are_told_from_what_looks_like_one() {
+        for text in [
+            DUMP,
+            "# first",
+            "a: 1 # last",
+            "a: '#' # last",
+            "- a: |\n    # in it\n  b: 1 # last",
+            "a: \"\\\"\" # last",
+            "a: it's # last",
+        ] {
+            assert!(has_comments(text), "{text}");
+        }
+        for text in [
+            "a: b#c",
+            "a: 'it''s # not'",
+            "a: \"\\\" # not\"",
+            "a: \"one\n  # not\"",
+            "- |\n  # not\n\n  # not\n- b",
+            "- a: >-\n    # not\n  b: |2\n      # not",
+            "[{\"a\": \"# not\"}]",
+        ] {
+            assert!(!has_comments(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn items_of_lists_are_counted_each() {
+        let list = "kind: List\nitems:\n- kind: Node\n- kind: Pod\n";
+        assert_eq!(
+            count_documents(&format!("{DUMP}---\n{list}---\nkind: [\n")),
+            5
+        );
+        assert_eq!(
+            count_documents(r#"{"kind": "List", "items": [{}, {}, {}]}"#),
+            3
+        );
     }
 
     #[test]

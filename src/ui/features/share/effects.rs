@@ -5,9 +5,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::Callback;
 
-use super::state::{Lengths, Opened, Parts, ShareAction};
+use super::state::{Lengths, Opened, Part, Parts, ShareAction};
 use crate::ui::address::Source;
-use crate::ui::engine::{LeaveOut, Redacted, Version, compact, redact_link};
+use crate::ui::engine::{
+    LeaveOut, Redacted, Version, compact, count_documents, has_comments, redact_link,
+};
 use crate::ui::features::gallery;
 use crate::ui::load::load;
 use crate::ui::store::Action;
@@ -138,6 +140,8 @@ fn simulates(release: &str) -> bool {
 /// A link with these parts.
 pub struct Made {
     pub fragment: String,
+    /// The number of its documents.
+    pub documents: usize,
     /// What each part adds to its length.
     pub lengths: Lengths,
     /// The manifests, if private text of objects that came from a cluster is left out.
@@ -154,13 +158,19 @@ pub async fn make(mut link: Link, parts: Parts) -> Option<Made> {
     let link = &link;
     let whole = encode(&chosen(link, parts)).await?;
     let length = |fragment: &str| fragment.len();
+    let texts = || link.files.iter().map(|(_, text)| text.as_str());
     let mut lengths = Lengths::default();
     for part in Parts::ALL {
+        // Without comments, the layout alone would count as one.
+        if part == Part::Comments && !texts().any(has_comments) {
+            continue;
+        }
         let other = encode(&chosen(link, parts.toggled(part))).await?;
         lengths.set(part, length(&whole).abs_diff(length(&other)));
     }
     Some(Made {
         fragment: whole,
+        documents: texts().map(count_documents).sum(),
         lengths,
         redacted,
     })

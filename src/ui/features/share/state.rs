@@ -144,6 +144,8 @@ pub enum Opened {
 pub enum LinkResult {
     Link {
         fragment: String,
+        /// The number of its documents.
+        documents: usize,
         lengths: Lengths,
         /// The manifests, if private text of objects that came from a cluster is left out.
         redacted: Option<Redacted>,

@@ -12,7 +12,6 @@ use super::state::{Lengths, LinkResult, Part, ShareAction, ShareTab};
 use crate::export::squares;
 use crate::ui::features::compare;
 use crate::ui::features::export::ExportAction;
-use crate::ui::features::sources::documents;
 use crate::ui::parts::owner::label;
 use crate::ui::store::{Action, Store};
 use crate::words;
@@ -39,13 +38,14 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
             ShareTab::Link,
             Some(LinkResult::Link {
                 fragment,
+                documents,
                 lengths,
                 redacted,
             }),
         ) => link(
             store,
             &format!("{}{fragment}", page()),
-            *lengths,
+            (*documents, *lengths),
             redacted.as_ref().map_or(0, |redacted| redacted.objects),
             act,
         ),
@@ -111,7 +111,7 @@ fn arrived(store: &Store, act: &Callback<Action>) -> Html {
 fn link(
     store: &Store,
     address: &str,
-    lengths: Lengths,
+    (documents, lengths): (usize, Lengths),
     redacted: usize,
     act: &Callback<Action>,
 ) -> Html {
@@ -122,7 +122,7 @@ fn link(
             <div class="share__main">
                 { address_row(store, address, words::SHARE_LINK.get(), act) }
                 <h3>{ words::LINK_HOLDS }</h3>
-                { holds(store, lengths, act) }
+                { holds(store, documents, lengths, act) }
                 if redacted > 0 {
                     <p class="note" data-redacted="">{ words::redacted(redacted) }</p>
                 }
@@ -215,9 +215,7 @@ fn bar(length: usize) -> Html {
     }
 }
 
-fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
-    let documents = store.editor.documents.len();
-    let is_cut = documents::is_cut(&store.editor.text, &store.editor.documents);
+fn holds(store: &Store, documents: usize, lengths: Lengths, act: &Callback<Action>) -> Html {
     let nodes = store.view.nodes.len();
     let parts = [
         (Part::Changes, words::link_changes(store.share.changes)),
@@ -238,8 +236,11 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
         (words::LANGUAGE, language),
     ];
     let fixed = fixed.map(|(name, detail)| html! { <p class="holds"><span /><span><b>{ name }</b>{ " " }<small>{ detail.to_owned() }</small></span></p> });
-    // Only a dump has a status.
-    let is_there = |part: Part| part != Part::Status || lengths.of(part) > 0;
+    // Only a dump has a status, and only what was written by hand has comments.
+    let is_there = |part: Part| match part {
+        Part::Status | Part::Comments => lengths.of(part) > 0,
+        Part::Changes | Part::Moment => true,
+    };
     let parts = parts.into_iter().filter(|(part, _)| is_there(*part));
     let rows = parts.map(|(part, detail)| {
         let onchange = {
@@ -254,7 +255,7 @@ fn holds(store: &Store, lengths: Lengths, act: &Callback<Action>) -> Html {
     });
     html! {
         <>
-            <p class="holds"><span /><span><b>{ words::LINK_MANIFESTS }</b>{ " " }<small>{ words::link_manifests(documents, is_cut, nodes) }</small></span></p>
+            <p class="holds"><span /><span><b>{ words::LINK_MANIFESTS }</b>{ " " }<small>{ words::link_manifests(documents, nodes) }</small></span></p>
             if let Some(compare) = &store.compare {
                 <p class="holds" data-holds="compare"><span /><span><b>{ words::compare::BOTH_SIDES }</b>{ " " }<small>{ compare::names(compare) }</small></span></p>
             }
