@@ -269,3 +269,42 @@ fn kinds_that_decide_and_that_the_file_lacks_are_named_once() {
     let complete = text + "apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n";
     assert!(session(&complete).problems().is_empty());
 }
+
+#[test]
+fn every_kind_that_decides_about_a_waiting_pod_is_named() {
+    let apart = |app: &str| {
+        format!(
+            "affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: \
+             kubernetes.io/hostname, labelSelector: {{matchLabels: {{app: {app}}}}}, namespaceSelector: \
+             {{matchLabels: {{tier: prod}}}}}}]}}}}"
+        )
+    };
+    let claim = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]";
+    let device = "resourceClaims: [{name: gpu, resourceClaimName: gpu}]";
+    let template = "resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]";
+    let devices = "ResourceClaim, ResourceSlice, DeviceClass";
+    let by_template = "ResourceClaim, ResourceClaimTemplate, ResourceSlice, DeviceClass";
+    let named = |waiting: &str, running: &str| {
+        let waiting = pod("new", "ReplicaSet/x", "", "Pending", "1", waiting);
+        let text = node("n1", "a", "4") + &waiting + running;
+        let session = session(&text);
+        let lacking = &session.manifests().prepared.lacking;
+        let kinds = lacking.iter().flat_map(|(_, kinds)| kinds.iter().copied());
+        let kinds: Vec<&str> = kinds.collect();
+        let warnings = session.problems().iter().map(ToString::to_string);
+        let warnings = warnings.collect::<Vec<_>>().join("\n");
+        assert!(
+            kinds.iter().all(|kind| warnings.contains(kind)),
+            "{warnings}"
+        );
+        kinds.join(", ")
+    };
+    assert_eq!(named(claim, ""), "CSINode");
+    assert_eq!(named(device, ""), devices);
+    assert_eq!(named(template, ""), by_template);
+    // What a running Pod keeps away depends on the labels of namespaces as well.
+    let runs = |phase: &str, app: &str| pod("old", "ReplicaSet/z", "n1", phase, "1", &apart(app));
+    assert_eq!(named("", &runs("Running", "x")), "Namespace");
+    assert_eq!(named("", &runs("Running", "db")), "");
+    assert_eq!(named("", &runs("Succeeded", "x")), "");
+}

@@ -10,6 +10,7 @@ use crate::api::meta::{is_from_cluster, name_of, namespace_or_default};
 use crate::api::object::Manifest;
 use crate::api::prepared::DocumentIndex;
 use berth_scheduler::affinity::pod_affinity_terms;
+use berth_scheduler::selector;
 
 use super::issue::Issue;
 
@@ -27,14 +28,21 @@ pub(super) fn lacking<'a>(
     if waiting.is_empty() {
         return (Vec::new(), Vec::new());
     }
+    let running = objects.clone().filter_map(|(_, object)| match object {
+        Manifest::Pod(pod) if runs(pod) => pod.spec.as_ref(),
+        _ => None,
+    });
+    let apart: Vec<&PodAffinityTerm> = running.flat_map(keeps_away).collect();
     let kinds = objects.filter_map(|(_, object)| object.object());
-    lacking_of(&waiting, &kinds.map(|(kind, _)| kind).collect())
+    let kinds = kinds.map(|(kind, _)| kind).collect();
+    lacking_of(&waiting, &apart, &kinds)
 }
 
 /// Cold: kept out of the first download.
 #[inline(never)]
 fn lacking_of(
     waiting: &[(DocumentIndex, &Pod)],
+    apart: &[&PodAffinityTerm],
     there: &BTreeSet<Kind>,
 ) -> (Vec<(String, Vec<&'static str>)>, Vec<Issue>) {
     let mut pods = Vec::new();
@@ -43,7 +51,11 @@ fn lacking_of(
         let Some(spec) = &pod.spec else {
             continue;
         };
-        let lacks: Vec<Kind> = decisive(spec)
+        let labels = pod.metadata.labels.clone().unwrap_or_default();
+        let mut apart = apart.iter();
+        let may_be_refused =
+            apart.any(|term| selector::matches_optional(term.label_selector.as_ref(), &labels));
+        let lacks: Vec<Kind> = decisive(spec, may_be_refused)
             .filter(|kind| !there.contains(kind))
             .collect();
         if lacks.is_empty() {
@@ -75,16 +87,38 @@ fn lacking_of(
 
 /// Whether a dumped Pod has neither a node nor an end.
 fn waits(pod: &Pod) -> bool {
-    let spec = pod.spec.as_ref();
-    let node = spec.and_then(|spec| spec.node_name.as_deref());
-    let phase = pod.status.as_ref().and_then(|it| it.phase.as_deref());
-    is_from_cluster(&pod.metadata)
-        && node.is_none_or(str::is_empty)
-        && !matches!(phase, Some("Succeeded" | "Failed"))
+    is_from_cluster(&pod.metadata) && !has_node(pod) && !has_ended(pod)
 }
 
-/// The kinds that decide about a Pod and that only the cluster knows.
-fn decisive(spec: &PodSpec) -> impl Iterator<Item = Kind> {
+fn runs(pod: &Pod) -> bool {
+    has_node(pod) && !has_ended(pod)
+}
+
+fn has_node(pod: &Pod) -> bool {
+    let spec = pod.spec.as_ref();
+    let node = spec.and_then(|spec| spec.node_name.as_deref());
+    node.is_some_and(|node| !node.is_empty())
+}
+
+fn has_ended(pod: &Pod) -> bool {
+    let phase = pod.status.as_ref().and_then(|it| it.phase.as_deref());
+    matches!(phase, Some("Succeeded" | "Failed"))
+}
+
+/// The terms by which a running Pod refuses others, of those that select namespaces by their labels.
+fn keeps_away(spec: &PodSpec) -> impl Iterator<Item = &PodAffinityTerm> {
+    let affinity = spec.affinity.as_ref();
+    let apart = affinity.and_then(|affinity| affinity.pod_anti_affinity.as_ref());
+    let terms = apart.and_then(|it| {
+        it.required_during_scheduling_ignored_during_execution
+            .as_ref()
+    });
+    terms.into_iter().flatten().filter(reads_labels)
+}
+
+/// The kinds that decide about a Pod and that only the cluster knows. `may_be_refused`: by a running Pod, if its namespace
+/// has certain labels.
+fn decisive(spec: &PodSpec, may_be_refused: bool) -> impl Iterator<Item = Kind> {
     let claims = spec.resource_claims.iter().flatten();
     let has_devices = claims.clone().next().is_some();
     let mut volumes = spec.volumes.iter().flatten();
@@ -94,7 +128,10 @@ fn decisive(spec: &PodSpec) -> impl Iterator<Item = Kind> {
         .clone()
         .any(|it| it.resource_claim_template_name.is_some());
     [
-        (selects_namespaces(spec), Kind::Namespace),
+        (
+            may_be_refused || pod_affinity_terms(spec).any(|term| reads_labels(&term)),
+            Kind::Namespace,
+        ),
         (attaches, Kind::CSINode),
         (has_devices, Kind::ResourceClaim),
         (is_by_template, Kind::ResourceClaimTemplate),
@@ -105,15 +142,9 @@ fn decisive(spec: &PodSpec) -> impl Iterator<Item = Kind> {
     .filter_map(|(decides, kind)| decides.then_some(kind))
 }
 
-/// Whether a term of its Pod affinity or anti-affinity selects namespaces by their labels.
-fn selects_namespaces(spec: &PodSpec) -> bool {
-    let reads_labels = |term: &PodAffinityTerm| {
-        // An empty selector selects all.
-        let selector = term.namespace_selector.as_ref();
-        selector.is_some_and(|it| {
-            it.match_labels.iter().flatten().next().is_some()
-                || it.match_expressions.iter().flatten().next().is_some()
-        })
-    };
-    pod_affinity_terms(spec).any(reads_labels)
+/// Whether a term selects namespaces by their labels.
+fn reads_labels(term: &&PodAffinityTerm) -> bool {
+    // An empty selector selects all.
+    let selector = term.namespace_selector.as_ref();
+    selector.is_some_and(|selector| !selector::is_empty(selector))
 }
