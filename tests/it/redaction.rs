@@ -1,6 +1,7 @@
 //! A dump without what is private decides the same.
 //!
-//! The dumps are those of an EKS cluster of 60 nodes and of a kind cluster, with managed fields, as kubectl prints them.
+//! The dumps are those of a kind cluster, of an EKS cluster of 60 nodes, and of a GKE cluster of 500, of which they have one
+//! node in 25 of each pool with its Pods, and all that wait; with managed fields, as kubectl prints them.
 
 use std::io::Read;
 
@@ -9,9 +10,10 @@ use berth_session::{Choice, Options, Session, SourceFile, Version, explain, fram
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-const DUMPS: [(&str, &[u8]); 2] = [
+const DUMPS: [(&str, &[u8]); 3] = [
     ("kind3", include_bytes!("redaction/kind3.yaml.gz")),
     ("eks60", include_bytes!("redaction/eks60.yaml.gz")),
+    ("gke500", include_bytes!("redaction/gke500.yaml.gz")),
 ];
 
 /// One in so many attempts is explained.
