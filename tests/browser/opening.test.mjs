@@ -67,6 +67,35 @@ test("without motion it shows its end", { timeout: 60_000 }, async () => {
   );
 });
 
+test("the text is open at the explained Pod's document, and has room for its lines", { timeout: 60_000 }, async () => {
+  await withPage(
+    async (page) => {
+      await ended(page).waitFor();
+      await on.started(page);
+      const lines = () =>
+        page.evaluate(() => {
+          const box = document.querySelector(".cm-scroller")?.getBoundingClientRect();
+          const shown = [...document.querySelectorAll(".cm-line")].map((line) => {
+            const range = document.createRange();
+            range.selectNodeContents(line);
+            const { top, bottom, right } = range.getBoundingClientRect();
+            return { text: line.textContent, isIn: top >= box.top && bottom <= box.bottom, isCut: right > box.right };
+          });
+          return shown.filter(({ isIn }) => isIn);
+        });
+      await page.waitForFunction(() => [...document.querySelectorAll(".cm-line")].some((line) => line.textContent === "kind: Deployment"));
+      const shown = await lines();
+      const first = shown.findIndex(({ text }) => text === "kind: Deployment");
+      assert.equal(shown[first + 2]?.text, "  name: web", JSON.stringify(shown));
+      const rest = shown.slice(first);
+      const end = rest.findIndex(({ text }) => text === "---");
+      const cut = rest.slice(0, end < 0 ? rest.length : end).filter(({ isCut }) => isCut);
+      assert.deepEqual(cut, []);
+    },
+    { opening: true, viewport: { width: 1440, height: 900 } },
+  );
+});
+
 test("its last words open the course", { timeout: 60_000 }, async () => {
   await withPage(
     async (page) => {

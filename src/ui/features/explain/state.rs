@@ -421,6 +421,11 @@ impl Store {
         let time = &self.time;
         let is_read = time.progress.is_none() && !time.is_playing() && !time.is_running();
         let mut effects = self.explain.take(explained, is_read);
+        let cycle = self.explain.explained.as_ref();
+        let cycle = cycle.and_then(|explained| explained.result.as_ref().ok());
+        if let Some(pod) = cycle.and_then(|cycle| self.view.pod(&cycle.pod)) {
+            self.editor.open_at(pod);
+        }
         if let Some(cell) = self.explain.awaited_cell.take() {
             effects.extend(self.choose_cell(cell));
         }

@@ -1,5 +1,7 @@
 //! The documents of a manifest text, found by a line scan, for the list that jumps to them.
 
+use berth_protocol::frame::PodFrame;
+
 /// A document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
@@ -170,6 +172,19 @@ pub fn last_change(old: &str, new: &str) -> Option<u32> {
     u32::try_from(line).ok()
 }
 
+/// The first line of the document that a Pod comes from: its own, its owner's or its Deployment's.
+pub fn line_of(documents: &[Document], pod: &PodFrame) -> Option<u32> {
+    let own = ("Pod", pod.key.rsplit('/').next().unwrap_or_default());
+    let owner = pod.owner.split_once('/').unwrap_or(own);
+    let deployment = ("Deployment", pod.workload_name());
+    let line = |(kind, name): (&str, &str)| {
+        let mut documents = documents.iter();
+        let found = documents.find(|document| document.kind == kind && document.name == name);
+        found.map(|document| document.line)
+    };
+    [own, owner, deployment].into_iter().find_map(line)
+}
+
 /// The position of the document that a line belongs to.
 pub fn at(documents: &[Document], line: u32) -> Option<usize> {
     documents.iter().rposition(|document| document.line <= line)
@@ -185,7 +200,8 @@ fn value(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{BYTES, LISTED, documents, is_cut, last_change};
+    use super::{BYTES, LISTED, documents, is_cut, last_change, line_of};
+    use berth_protocol::frame::PodFrame;
 
     #[test]
     fn the_title_is_that_of_a_scenario_at_the_beginning() {
@@ -195,6 +211,28 @@ mod tests {
         assert_eq!(super::title_line(&format!("---\n{scenario}")), Some(5));
         assert_eq!(super::title_line("kind: Pod\ntitle: no\n"), None);
         assert_eq!(super::title_line("kind: Scenario\n---\ntitle: no\n"), None);
+    }
+
+    #[test]
+    fn a_pod_comes_from_its_own_document_its_owners_or_its_deployments() {
+        let text = "kind: Node\nmetadata: {name: web}\n---\nkind: Deployment\nmetadata: {name: web}\n---\n\
+                    kind: StatefulSet\nmetadata: {name: db}\n---\nkind: Pod\nmetadata: {name: report}\n";
+        let documents = documents(text);
+        let pod = |key: &str, owner: &str| {
+            let labels = [("pod-template-hash".to_owned(), "5d8".to_owned())];
+            let (key, owner) = (key.to_owned(), owner.to_owned());
+            let pod = PodFrame {
+                key,
+                owner,
+                labels: labels.into(),
+                ..PodFrame::default()
+            };
+            line_of(&documents, &pod)
+        };
+        assert_eq!(pod("default/web-5d8-x7k2p", "ReplicaSet/web-5d8"), Some(4));
+        assert_eq!(pod("default/db-0", "StatefulSet/db"), Some(7));
+        assert_eq!(pod("default/report", ""), Some(10));
+        assert_eq!(pod("default/web", "ReplicaSet/other"), None);
     }
 
     #[test]

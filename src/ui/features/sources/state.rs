@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::documents::{self, Document, documents, last_change};
 use crate::ui::store::{Effect, Panel, Store, Timer};
 use berth_protocol::command::Mutation;
+use berth_protocol::frame::PodFrame;
 
 /// Pause in typing, in milliseconds, before a text longer than `SHORT_BYTES` is read.
 const LONG_PAUSE_MS: u32 = 250;
@@ -110,6 +111,8 @@ pub struct Editor {
     warmed_up: bool,
     /// Someone typed into the code editor since the page was loaded.
     pub was_typed_in: bool,
+    /// Someone was in this text, or edited its objects; until then it follows the explained Pod.
+    visited: bool,
 }
 
 impl Default for Editor {
@@ -129,6 +132,7 @@ impl Default for Editor {
             typing: false,
             warmed_up: false,
             was_typed_in: false,
+            visited: false,
         }
     }
 }
@@ -138,6 +142,7 @@ impl Editor {
         self.text = text.into();
         self.text_version += 1;
         self.copies += 1;
+        self.visited = false;
         self.to_store += 1;
         self.list_documents();
     }
@@ -161,6 +166,22 @@ impl Editor {
             self.aim(line, 0);
         }
         self.set_text(text);
+        self.visited = true;
+    }
+
+    /// Shows the document that a Pod comes from, unless someone was in the text.
+    pub(in crate::ui) fn open_at(&mut self, pod: &PodFrame) {
+        // The rest of a long text is still being loaded.
+        if self.visited || !self.is_short() {
+            return;
+        }
+        let here = |line: &u32| {
+            documents::at(&self.documents, *line) == documents::at(&self.documents, self.cursor)
+        };
+        let line = documents::line_of(&self.documents, pod);
+        if let Some(line) = line.filter(|line| !here(line)) {
+            self.aim(line, 0);
+        }
     }
 
     fn is_short(&self) -> bool {
@@ -207,21 +228,25 @@ impl Store {
             EditorAction::Typed(text) => {
                 editor.text = text.into();
                 editor.was_typed_in = true;
+                editor.visited = true;
                 let mut effects = editor.typed();
                 effects.push(Effect::Start(Timer::Copy, COPY_MS));
                 return effects;
             }
             EditorAction::TypedElsewhere(text) => {
                 editor.set_text(&text);
+                editor.visited = true;
                 return editor.typed();
             }
             EditorAction::Ready => editor.ready = true,
             EditorAction::Focused => {
+                editor.visited = true;
                 let warms_up = !std::mem::replace(&mut editor.warmed_up, true);
                 return warms_up.then_some(Effect::WarmUp).into_iter().collect();
             }
             EditorAction::Cursor(line) => editor.cursor = line,
             EditorAction::GoTo(line, column) => {
+                editor.visited = true;
                 editor.aim(line, column);
                 self.open_panel(Panel::Sources);
             }
@@ -260,5 +285,68 @@ impl Store {
         let goes_on = std::mem::replace(&mut self.editor.typing, true);
         let text = self.editor.text.to_string();
         vec![self.mutate(Mutation::Type { text, goes_on })]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EditorAction;
+    use crate::ui::store::{Action, EditAction, Store};
+    use berth_protocol::cycle::Cycle;
+    use berth_protocol::frame::PodFrame;
+    use berth_protocol::page::{Changed, Explained, Patch, Rows, Update};
+
+    fn pod(name: &str) -> PodFrame {
+        PodFrame {
+            key: format!("default/{name}"),
+            ..PodFrame::default()
+        }
+    }
+
+    fn open(store: &mut Store) {
+        let text = "kind: Scenario\n---\nkind: Pod\nmetadata: {name: web}\n---\nkind: Pod\nmetadata: {name: db}\n";
+        store.act(Action::Edit(EditAction::Open(text.to_owned())));
+        let pods = Changed {
+            length: 2,
+            items: vec![(0, pod("web")), (1, pod("db"))],
+        };
+        let patch = Patch {
+            pods,
+            ..Patch::default()
+        };
+        store.act(Action::Update(Box::new(Update::Patch(Box::new(patch)))));
+    }
+
+    /// Explains a Pod; line and column of the cursor that is asked for then.
+    fn explain(store: &mut Store, name: &str) -> Option<(u32, u32)> {
+        let explained = Explained {
+            position: 0,
+            made: true,
+            at_ms: None,
+            result: Ok(Cycle {
+                pod: pod(name).key,
+                ..Cycle::default()
+            }),
+            rows: Rows::default(),
+        };
+        let update = Update::Explained(Box::new(explained));
+        store.act(Action::Update(Box::new(update)));
+        store.editor.target.map(|(line, column, _)| (line, column))
+    }
+
+    #[test]
+    fn the_text_follows_the_explained_pod_until_someone_is_in_it() {
+        let mut store = Store::default();
+        open(&mut store);
+        assert_eq!(explain(&mut store, "web"), Some((3, 0)), "no focus");
+        assert_eq!(explain(&mut store, "db"), Some((6, 0)));
+        store.act(Action::Editor(EditorAction::Cursor(7)));
+        let asked = store.editor.target;
+        explain(&mut store, "db");
+        assert_eq!(store.editor.target, asked, "it is there already");
+        store.act(Action::Editor(EditorAction::Focused));
+        assert_eq!(explain(&mut store, "web"), Some((6, 0)));
+        open(&mut store);
+        assert_eq!(explain(&mut store, "web"), Some((3, 0)), "another text");
     }
 }

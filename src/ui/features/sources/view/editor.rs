@@ -117,13 +117,8 @@ impl Component for Editor {
                 &words::MANIFESTS.get().into(),
             );
         }
-        if new.target != old.target
-            && let Some((line, column, _)) = new.target
-        {
-            self.call2("goTo", &line.into(), &column.max(1).into());
-            if column > 0 {
-                self.call("focus", &JsValue::UNDEFINED);
-            }
+        if new.target != old.target {
+            self.go_to(new.target);
         }
         false
     }
@@ -208,6 +203,17 @@ impl Editor {
         self._fields = Some(fields);
         self.call("setDiagnostics", &diagnostics(&props.problems));
         self.call("mark", &marks(&props.clash));
+        self.go_to(props.target);
+    }
+
+    fn go_to(&self, target: Option<(u32, u32, u32)>) {
+        let Some((line, column, _)) = target else {
+            return;
+        };
+        self.call2("goTo", &line.into(), &column.max(1).into());
+        if column > 0 {
+            self.call("focus", &JsValue::UNDEFINED);
+        }
     }
 
     fn method(&self, name: &str) -> Option<(&JsValue, Function)> {
