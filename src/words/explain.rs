@@ -12,7 +12,7 @@ use berth_protocol::fact::{AffinityTermKind, FactKind, VolumeOutcome};
 use berth_protocol::frame::{HeldBy, PodFrame};
 use berth_protocol::quantity;
 use berth_words::{counted, say, text};
-pub use plugins::{DOCUMENTATION, about};
+pub use plugins::{DOCUMENTATION, about, described};
 pub use why_not::why_not;
 
 use super::Text;

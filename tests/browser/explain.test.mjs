@@ -39,7 +39,7 @@ const shownScores = (page) =>
         const cells = rows.map((row) => {
           const cell = row.cells[column + 1];
           const weighted = cell.querySelector("b").textContent;
-          return [row.cells[0].title, `${weighted} ${cell.querySelector("small").textContent}`];
+          return [row.cells[0].dataset.plugin, `${weighted} ${cell.querySelector("small").textContent}`];
         });
         return [node, { ...Object.fromEntries(cells), Total: totals[column] }];
       }),
@@ -380,8 +380,13 @@ test("the score panel leads with the difference and greys what is equal", async 
       .filter(({ plugin, weighted }) =>
         cycle.scores.every((one) => one.plugins.find((two) => two.plugin === plugin).weighted === weighted))
       .map(({ plugin }) => plugin);
-    const grey = await page.locator(".scores .is-equal th").evaluateAll((heads) => heads.map((head) => head.title));
+    const grey = await page.locator(".scores .is-equal th").evaluateAll((heads) => heads.map((head) => head.dataset.plugin));
     assert.deepEqual(grey, equal);
     assert.ok(equal.length > 0);
   });
 });
+    // Where a plugin's name stands, a sentence says what it does.
+    const heads = await page.locator("[data-plugin]").evaluateAll((all) => all.map(({ title, dataset }) => [dataset.plugin, title]));
+    const named = new Set(heads.map(([plugin]) => plugin));
+    for (const plugin of [...cycle.filterPlugins, ...equal]) assert.ok(named.has(plugin), plugin);
+    for (const [plugin, title] of heads) assert.match(title, new RegExp(`^${plugin}: [A-Z].*\\.$`));

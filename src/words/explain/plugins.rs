@@ -2,14 +2,22 @@
 
 use berth_words::text;
 
-use super::super::Text;
 use super::super::language::docs;
+use super::super::{Text, labelled};
 
 const SITE: &str = "https://kubernetes.io";
 /// The page about plugins that have none of their own.
 const PLUGINS: &str = "reference/scheduling/config/#scheduling-plugins";
 
 pub const DOCUMENTATION: Text = text!("Kubernetes documentation");
+
+/// A plugin's name, and what it does.
+pub fn described(plugin: &str) -> String {
+    match about(plugin) {
+        Some((what, _)) => labelled(plugin, what),
+        None => plugin.to_owned(),
+    }
+}
 
 /// A plugin in one sentence, and the address of its page in the documentation; `None` for unknown ones.
 #[allow(clippy::too_many_lines, reason = "a row per plugin")]

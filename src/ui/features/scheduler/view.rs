@@ -311,7 +311,7 @@ impl Form<'_> {
         });
         html! {
             <li class="sched__row" data-row={plugin.name.clone()}>
-                <code class="clip" title={plugin.name.clone()}>{ &plugin.name }</code>
+                <code class="clip" title={words::explain::described(&plugin.name)}>{ &plugin.name }</code>
                 { for switch(Field::Filter, words::FILTER.get(), plugin.filter) }
                 { for switch(Field::Score, words::SCORE.get(), plugin.score) }
                 { for weight }

@@ -6,6 +6,7 @@ use super::{send, settings, summary};
 use crate::ui::features::compare::{Compare, CompareAction};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, Store};
+use crate::words::explain::described;
 use crate::words::{compare as words, number, part_of, pods};
 use berth_protocol::compare::{Cause, Place, PodDifference, Which};
 use berth_protocol::cycle::{Cycle, NodeScore};
@@ -163,7 +164,7 @@ fn points(compare: &Compare, node: &str, against: &str) -> Option<Html> {
         is_new && (of(&first, name) != 0 || of(&other, name) != 0)
     });
     let heads = plugins.iter().map(|name| {
-        html! { <th scope="col" title={(*name).clone()}>{ short(name) }</th> }
+        html! { <th scope="col" title={described(name)}>{ short(name) }</th> }
     });
     let row = |which: Which, margins: &[(String, i64)], cycle: &Cycle| {
         let terms = plugins.iter().map(|name| {

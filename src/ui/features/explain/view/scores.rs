@@ -261,7 +261,7 @@ impl<'a> Scores<'a> {
             .filter(|_| name.len() > 18);
         html! {
             <tr class={classes!((!plugin.decides).then_some("is-equal"))}>
-                <th scope="row" title={(*name).to_owned()}>
+                <th scope="row" title={text::described(name)} data-plugin={(*name).to_owned()}>
                     <i class={classes!("sw", tone(plugin.decides))} />{ short.unwrap_or(name) }<br /><span class="w">{ format!("× {weight}") }</span>
                 </th>
                 { for cells }

@@ -65,7 +65,7 @@ impl Pen<'_> {
         let heads = self.cycle.filter_plugins.iter().enumerate().map(|(column, plugin)| {
             let hot = (self.hot == Some(column)).then_some("is-hot");
             let folded = self.is_folded(column).then_some("is-folded");
-            html! { <th scope="col" class={classes!(folded)} title={plugin.clone()}><span class={classes!(hot)}>{ plugin }</span></th> }
+            html! { <th scope="col" class={classes!(folded)} title={text::described(plugin)} data-plugin={plugin.clone()}><span class={classes!(hot)}>{ plugin }</span></th> }
         });
         html! {
             <thead><tr class="matrix__head">
