@@ -245,6 +245,93 @@ test("what if: a loss, each loss, more nodes, replicas and a new placement are a
     await on.action(page, "ask-what-if").click();
     await page.waitForFunction(() => /nodes can go/.test(document.querySelector(".answer__sentence")?.textContent));
     const rows = page.locator(".answer__table tbody tr");
+test("the table of a fork leaves out what the names of all nodes end in", async () => {
+  const DOMAIN = ".eu-west-1.compute.internal";
+  const node = (name) => `apiVersion: v1
+kind: Node
+metadata: {name: ${name}${DOMAIN}, labels: {topology.kubernetes.io/zone: ${name}}}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+`;
+  const web = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: a, image: a, resources: {requests: {cpu: 500m}}}]}
+`;
+  await withManifests([node("ip-1"), node("ip-2"), node("ip-3"), web].join("---\n"), async (page) => {
+    await on.runToEnd(page);
+    const name = (await on.frame(page)).pods[0].node;
+    const short = name.slice(0, -DOMAIN.length);
+    await on.action(page, "board").click();
+    await page.locator('[data-what-if="lose"]').click();
+    await on.field(page, "what-if-node").fill(`topology.kubernetes.io/zone=${short}`);
+    await on.action(page, "try-what-if").click();
+    await page.waitForFunction(() => globalThis.berth.frame().fork?.tried);
+    const cells = page.locator(".diff tbody td");
+    await cells.first().waitFor();
+    const names = await cells.allTextContents();
+    assert.equal(names[0], short);
+    assert.ok(/^ip-[123]$/.test(names[1]) && names[1] !== short, names.join());
+    assert.equal(await cells.first().locator("[title]").getAttribute("title"), name);
+  });
+});
+
+test("the strip of long work covers no control of a what-if's form", async () => {
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
+    await withPage(
+      async (page) => {
+        await on.started(page);
+        await on.runToEnd(page);
+        await page.locator('[data-action="board"]:visible').first().click();
+        await page.locator('[data-what-if="add"]').click();
+        await page.locator('[data-trial="add"]').waitFor();
+        // As it is drawn after a second of work.
+        const covered = await page.evaluate(() => {
+          const strip = document.createElement("div");
+          strip.className = "toast work";
+          strip.append("Trying fixes", document.createElement("button"));
+          document.querySelector(".over").append(strip);
+          const own = strip.getBoundingClientRect();
+          const controls = document.querySelector('[data-trial="add"]').querySelectorAll("input, select, button");
+          return [...controls].filter((control) => {
+            const { left, right, top, bottom } = control.getBoundingClientRect();
+            return control.checkVisibility() && left < own.right && right > own.left && top < own.bottom && bottom > own.top;
+          }).map((control) => control.outerHTML);
+        });
+        assert.deepEqual(covered, [], `${viewport.width} pixels`);
+      },
+      { viewport },
+    );
+  }
+});
+
+test("the board says of how many Pods Berth says what the cluster of a dump said", async () => {
+  const node = "apiVersion: v1\nkind: Node\nmetadata: {name: n1, uid: n1}\nstatus: {allocatable: {cpu: '2', memory: 4Gi, pods: '10'}}\n";
+  const pod = (name, message) => `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, namespace: default, uid: ${name}}
+spec: {containers: [{name: a, image: a, resources: {requests: {cpu: "4"}}}]}
+status:
+  phase: Pending
+  conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: "${message}"}]
+`;
+  const lacks = "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.";
+  const other = "0/1 nodes are available: 1 node(s) were unschedulable.";
+  await withManifests([node, pod("same", lacks), pod("other", other)].join("---\n"), async (page) => {
+    await on.runToEnd(page);
+    await on.action(page, "board").click();
+    const said = page.locator("[data-said]");
+    await said.waitFor();
+    assert.equal(await said.getAttribute("data-said"), "1");
+    assert.match(await said.locator("summary").textContent(), /^1 of 2/);
+    await said.locator("summary").click();
+    assert.match(await said.locator("li").textContent(), /other.*were unschedulable/s);
+  });
+});
+
     assert.equal(await rows.count(), (await on.frame(page)).nodes.length);
     const more = await rows.evaluateAll((rows) => rows.map((row) => Number(row.cells[4].textContent.slice(1))));
     const hit = more.filter((pods) => pods > 0).length;

@@ -170,8 +170,11 @@ fn waiting(fork: &ForkFrame, act: &Callback<Action>) -> Html {
 }
 
 fn row(store: &Store, different: &Difference, act: &Callback<Action>) -> Html {
+    let domain = store.view.node_domain();
     let place = |node: &Option<String>, exists: bool| match node {
-        Some(node) => html! { <>{ icon("feasible") }{ node }</> },
+        Some(node) => {
+            html! { <span title={node.clone()}>{ icon("feasible") }{ node.strip_suffix(domain).unwrap_or(node) }</span> }
+        }
         None if exists => html! { <>{ icon("waiting") }{ words::WAITING }</> },
         None => html! { words::GONE },
     };
