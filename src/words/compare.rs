@@ -43,6 +43,7 @@ pub const MANIFESTS_HELP: Text =
     text!("Both sides schedule the manifests from the beginning, Pod by Pod.");
 pub const STAGES: Text = text!("Stage, A and B side by side");
 pub const STAGE_DIFFERENCES: Text = text!("Stage of B, with what differs from A");
+pub const SHOW_STAGES: Text = text!("Show both stages");
 pub const BOTH: Text = text!("A and B");
 pub const DRAWN: Text = text!("Differences");
 pub const BOTH_SIDES: Text = text!("Both sides");

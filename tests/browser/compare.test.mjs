@@ -101,6 +101,34 @@ test("one timeline steps both runs, by Pod, point and plugin, with keys", async 
   });
 });
 
+test("runs that came out the same have no stages until they are asked for, and B − A is not cut", async () => {
+  await withPage(
+    async (page) => {
+      await on.started(page);
+      await choose(page, "seeds");
+      await done(page);
+      await on.field(page, "seed-B").fill(await on.field(page, "seed-A").inputValue());
+      await on.field(page, "seed-B").blur();
+      await page.locator('[data-compare="done"][data-different="0"]').waitFor();
+      assert.equal(await page.locator("[data-side] [data-node]").count(), 0);
+      const same = "Both runs came out the same: every Pod is where it is in the other.";
+      assert.equal(await page.locator(".pair__wait p").textContent(), same);
+      await on.action(page, "show-stages").click();
+      for (const side of ["A", "B"]) await page.waitForSelector(`[data-side="${side}"] [data-node]`);
+      assert.equal(await page.locator(".pair__wait").count(), 0);
+
+      await choose(page, "nodes", (form) => form.locator('[name="without"]').fill("topology.kubernetes.io/zone=zone-c"));
+      await page.locator('[data-compare="done"]:not([data-different="0"])').waitFor();
+      const cells = await page.locator("[data-tally] tr").evaluateAll((rows) => {
+        const right = document.querySelector(".explain").getBoundingClientRect().right;
+        return rows.map((row) => [row.textContent, right - row.lastElementChild.getBoundingClientRect().right]);
+      });
+      for (const [text, room] of cells) assert.ok(room >= 0, `${text}: cut by ${-room} px`);
+    },
+    { viewport: { width: 1440, height: 900 } },
+  );
+});
+
 test("versions, seeds, gates, node pools, configurations and edits are compared", async () => {
   await withPage(async (page) => {
     await on.started(page);

@@ -60,7 +60,8 @@ fn stages(store: &Store, compare: &Compare, act: &Callback<Action>, cache: &Draw
     } else {
         words::STAGES
     };
-    let shown = |which: Which| compare.is_done() && (!one || which == Which::B);
+    let is_drawn = compare.is_done() && !compare.leaves_out_stages();
+    let shown = |which: Which| is_drawn && (!one || which == Which::B);
     let side = |which: Which| {
         let on_side = act.reform(move |action: Action| {
             Action::Compare(CompareAction::Side(which, Box::new(action)))
@@ -82,7 +83,12 @@ fn stages(store: &Store, compare: &Compare, act: &Callback<Action>, cache: &Draw
             <div class={classes!("sides", one.then_some("sides--one"))}>
                 { side(Which::A) }
                 { side(Which::B) }
-                if compare.is_done() {
+                if compare.leaves_out_stages() {
+                    <div class="pair__wait">
+                        <p>{ summary::sentence(compare) }</p>
+                        <button class="btn btn--line" data-action="show-stages" onclick={send(act, CompareAction::ShowSame)}>{ words::SHOW_STAGES }</button>
+                    </div>
+                } else if is_drawn {
                     <move_arrow::MoveArrow pod={compare.pod.clone()} {one} moment={compare.here()} />
                 } else {
                     { progress(compare, act) }
