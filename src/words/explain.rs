@@ -220,6 +220,12 @@ pub const MATRIX: Text = text!("Nodes by Filter plugin");
 pub const SCORES: Text = text!("Scores by plugin and node");
 pub const FIND_NODE: Text = text!("Find a node or a reason");
 pub const ROW_ORDER: Text = text!("Order of the nodes");
+
+/// The button that shows a row of the matrix for every node.
+pub fn all_rows(rows: usize) -> String {
+    say!("Show all {rows} rows", rows = number(rows))
+}
+
 pub const NO_MATCH: Text = text!("No node matches.");
 pub const SHOW_COLUMNS: Text = text!("Show them");
 pub const HIDE_COLUMNS: Text = text!("Hide them");

@@ -17,6 +17,7 @@ mod meant;
 mod spread;
 mod why;
 
+pub use meant::others;
 pub use why::{may_not_preempt, why};
 
 use spread::Label;

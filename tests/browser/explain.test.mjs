@@ -254,6 +254,27 @@ test("what the matrix is searched for takes no verdict from the stage", async ()
   });
 });
 
+test("reasons stand for the rows of a large cluster until they are asked for", async () => {
+  await withManifests(crowd(240), async (page) => {
+    await on.step(page);
+    await page.waitForSelector('[data-attempt="default/huge"]');
+    const rows = page.locator('.matrix th[scope="row"]');
+    const reasons = page.locator("[data-reason]");
+    await reasons.first().waitFor();
+    assert.equal(await rows.count(), 0);
+    assert.match(await reasons.first().innerText(), /^160\s+Insufficient cpu\s+NodeResourcesFit\s+n-\d+ \+159 like it$/);
+    await reasons.first().locator("button").click();
+    await rows.first().waitFor();
+    assert.equal(await page.getByRole("searchbox").inputValue(), "Insufficient cpu");
+    await page.getByRole("searchbox").fill("");
+    await reasons.first().waitFor();
+    assert.equal(await rows.count(), 0);
+    await on.action(page, "all-rows").click();
+    await rows.first().waitFor();
+    assert.equal(await reasons.count(), 0);
+  });
+});
+
 test("far away, every node tells its verdict, plugin by plugin", async () => {
   await withManifests(crowd(240), async (page) => {
     const current = page.locator('.far__list [role="option"][aria-selected="true"]');
@@ -383,10 +404,10 @@ test("the score panel leads with the difference and greys what is equal", async 
     const grey = await page.locator(".scores .is-equal th").evaluateAll((heads) => heads.map((head) => head.dataset.plugin));
     assert.deepEqual(grey, equal);
     assert.ok(equal.length > 0);
-  });
-});
     // Where a plugin's name stands, a sentence says what it does.
     const heads = await page.locator("[data-plugin]").evaluateAll((all) => all.map(({ title, dataset }) => [dataset.plugin, title]));
     const named = new Set(heads.map(([plugin]) => plugin));
     for (const plugin of [...cycle.filterPlugins, ...equal]) assert.ok(named.has(plugin), plugin);
     for (const [plugin, title] of heads) assert.match(title, new RegExp(`^${plugin}: [A-Z].*\\.$`));
+  });
+});

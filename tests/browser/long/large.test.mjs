@@ -73,11 +73,16 @@ test(`${NODES} nodes and ${PODS} Pods: the page goes on drawing`, { timeout: TIM
       const running = await measure("running", async () => {
         await run(page, PODS);
         await page.waitForSelector('[data-attempt="default/huge"]');
-        await page.waitForSelector("[data-cell]");
+        await page.waitForSelector("[data-reason], [data-cell]");
       });
       assert.ok(running.frames >= 10, `${running.frames} frames while the run went on`);
       assert.ok(running.positions >= 3, `${running.positions} positions were drawn on the way`);
 
+      await measure("all rows", async () => {
+        // They stay once they were asked for.
+        if ((await on.action(page, "all-rows").count()) > 0) await on.action(page, "all-rows").click();
+        await page.waitForSelector("[data-cell]");
+      });
       const rows = await page.locator(".matrix tbody tr").count();
       assert.ok(rows > 0 && rows <= 300, `${rows} rows of the matrix are in the DOM`);
       t.diagnostic(`${await page.locator("*").count()} elements, ${await page.locator("[data-node]").count()} nodes in the DOM`);

@@ -8,6 +8,7 @@ mod header;
 mod matrix;
 mod message;
 mod preemption;
+mod reasons;
 mod rows;
 mod scores;
 mod section;

@@ -13,11 +13,11 @@ use yew::prelude::*;
 use super::rows::{self, Group};
 use super::section::section;
 use super::table::{Pen, tools};
-use super::{arithmetic, text, why_not};
+use super::{arithmetic, reasons, text, why_not};
 use crate::ui::features::explain::{Cell as Chosen, ExplainAction, Found, Table};
 use crate::ui::parts::icon::icon;
 use crate::ui::store::progress::{Point, Revealed};
-use crate::ui::store::{Action, Store};
+use crate::ui::store::{Action, EmbedView, Store};
 use crate::words;
 use berth_protocol::command::{MatrixQuery, Order};
 use berth_protocol::cycle::{Cycle, NodeReport};
@@ -75,6 +75,7 @@ pub fn view(
         query: store.explain.query.clone(),
         revealed: revealed.clone(),
         groups,
+        folds: store.page.embed != Some(EmbedView::Matrix),
         act: act.clone(),
     };
     section(
@@ -96,6 +97,8 @@ pub struct Props {
     pub revealed: Revealed,
     /// The value that each row is grouped by; `None`: rows are not grouped.
     groups: Option<Vec<Option<String>>>,
+    /// Whether reasons stand in for the rows of a large cluster.
+    folds: bool,
     pub act: Callback<Action>,
 }
 
@@ -109,6 +112,7 @@ impl PartialEq for Props {
             && self.query == other.query
             && self.revealed == other.revealed
             && self.groups == other.groups
+            && self.folds == other.folds
             && self.act == other.act
     }
 }
@@ -162,6 +166,8 @@ pub struct Matrix {
     /// The cell that is the tab stop.
     stop: At,
     unfolded: bool,
+    /// A row a node was asked for.
+    whole: bool,
     /// The first row of the last request to the engine.
     asked: Option<usize>,
     list: NodeRef,
@@ -182,6 +188,8 @@ pub enum Msg {
     Choose(At),
     Close,
     Fold,
+    /// Shows a row a node.
+    ShowAll,
     /// A frame begins.
     Frame,
 }
@@ -196,6 +204,7 @@ impl Component for Matrix {
             hot: None,
             stop: At { row: 0, column: 0 },
             unfolded: false,
+            whole: false,
             asked: None,
             list: NodeRef::default(),
             focus: false,
@@ -245,6 +254,7 @@ impl Component for Matrix {
                 self.unfolded = !self.unfolded;
                 true
             }
+            Msg::ShowAll => !std::mem::replace(&mut self.whole, true),
             Msg::Frame => {
                 self.later = self.later.saturating_sub(1);
                 self.count_frames(ctx);
@@ -284,7 +294,11 @@ impl Component for Matrix {
         html! {
             <div class="matrix__part" {onkeydown}>
                 if cycle.search.nodes > SEARCHED { { tools(props) } }
-                { self.table(ctx, cycle) }
+                if self.is_summed_up(props) {
+                    { reasons::view(&props.explained.rows, &link.callback(|_: MouseEvent| Msg::ShowAll), &props.act) }
+                } else {
+                    { self.table(ctx, cycle) }
+                }
                 if props.total() == 0 { <p class="note note--after">{ text::NO_MATCH }</p> }
                 { chosen.map(|cell| arithmetic::view(cycle, cell, props.numbers.as_ref())).unwrap_or_default() }
                 { self.notes(ctx, cycle) }
@@ -294,6 +308,16 @@ impl Component for Matrix {
 }
 
 impl Matrix {
+    /// Whether the reasons are shown in place of the rows.
+    fn is_summed_up(&self, props: &Props) -> bool {
+        let is_asked = self.whole || !props.query.filter.is_empty() || props.cell.is_some();
+        props.folds
+            && !is_asked
+            && props.query.order == Order::Document
+            && props.explained.rows.verdicts.len() > reasons::MANY
+            && props.revealed.reached(Point::PostFilter)
+    }
+
     fn count_frames(&mut self, ctx: &Context<Self>) {
         let link = ctx.link().clone();
         let next = move |_| link.send_message(Msg::Frame);
