@@ -20,6 +20,8 @@ pub enum Outcome {
     Unknown,
     Feasible,
     Rejected,
+    /// Rejected, and the Pod was never meant for it.
+    Foreign,
     NotExamined,
     Chosen,
 }
@@ -91,7 +93,7 @@ pub fn sums(group: &NodeGroup, nodes: &[Rc<NodeFrame>], outcomes: &[Outcome]) ->
     for &position in &group.nodes {
         match outcomes.get(position) {
             Some(Outcome::Feasible | Outcome::Chosen) => sums.feasible += 1,
-            Some(Outcome::Rejected) => sums.rejected += 1,
+            Some(Outcome::Rejected | Outcome::Foreign) => sums.rejected += 1,
             Some(Outcome::NotExamined) => sums.not_examined += 1,
             Some(Outcome::Unknown) | None => {}
         }

@@ -201,7 +201,7 @@ impl<'a> Moment<'a> {
             Outcome::Unknown => NodeVerdict::Unknown,
             Outcome::Feasible if self.revealed.reached(Point::PostFilter) => NodeVerdict::Feasible,
             Outcome::Feasible => NodeVerdict::FeasibleSoFar,
-            Outcome::Rejected => {
+            Outcome::Rejected | Outcome::Foreign => {
                 let reasons = outcomes::reasons(&explained.rows, position);
                 NodeVerdict::Rejected {
                     brief: reasons.clone(),

@@ -24,7 +24,15 @@ pub fn outcomes(
     }
     let chosen = cycle.selected.as_deref();
     let chosen = chosen.filter(|_| revealed.reached(Point::Select));
-    marks::outcomes(&rows.verdicts, chosen.and_then(position), nodes)
+    let mut outcomes = marks::outcomes(&rows.verdicts, chosen.and_then(position), nodes);
+    let meant = rows.meant.iter();
+    for &node in meant.flat_map(|meant| &meant.foreign) {
+        let outcome = outcomes.get_mut(usize::try_from(node).unwrap_or(usize::MAX));
+        if let Some(outcome @ Outcome::Rejected) = outcome {
+            *outcome = Outcome::Foreign;
+        }
+    }
+    outcomes
 }
 
 /// Outcomes at a Filter step: a reason's nodes are rejected once its plugin has run.
@@ -74,6 +82,7 @@ mod tests {
     use crate::scene::marks::Outcome;
     use crate::scene::progress::{Point, Revealed, Stop};
     use berth_protocol::cycle::Cycle;
+    use berth_protocol::meant::Meant;
     use berth_protocol::page::{Explained, NodeOutcome, ReasonCount, Rows};
 
     fn explained() -> Explained {
@@ -138,6 +147,26 @@ mod tests {
         assert_eq!(all, done);
         let none = outcomes(None, &Revealed::all(), 2, |_| None);
         assert_eq!(none, [Unknown; 2]);
+    }
+
+    #[test]
+    fn nodes_that_the_pod_was_never_meant_for_are_told_apart_at_the_end() {
+        let mut explained = explained();
+        explained.rows.meant = Some(Box::new(Meant {
+            foreign: vec![0, 2],
+            ..Meant::default()
+        }));
+        let at = |point| {
+            let stop = Some(Stop {
+                point,
+                plugin: Some(2),
+            });
+            outcomes(Some(&explained), &Revealed { stop }, 4, |_| Some(2))
+        };
+        use Outcome::{Chosen, Feasible, Foreign, NotExamined, Rejected, Unknown};
+        let filtered = [Rejected, Rejected, Feasible, Unknown];
+        assert_eq!(at(Point::Filter), filtered);
+        assert_eq!(at(Point::Bind), [Foreign, Rejected, Chosen, NotExamined]);
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn cell_at(pen: &mut Pen, cell: Rect, outcome: Outcome, sound: usize) {
     let quay = pen.color(Ink::Quay);
     match outcome {
         Outcome::Unknown | Outcome::Feasible => pen.rect(cell, fill),
-        Outcome::NotExamined => pen.rect(inset(cell, cell.width * 0.3), fill),
+        Outcome::NotExamined | Outcome::Foreign => pen.rect(inset(cell, cell.width * 0.3), fill),
         Outcome::Rejected => {
             let line = (cell.width / 9.0).clamp(1.0, 2.0);
             let look = Look::filled(quay).edge(rejected, line);

@@ -28,11 +28,8 @@ pub(super) fn plate(
         Outcome::Rejected => (&palette.rejected, 1.0),
         _ => (&palette.rule, 1.0),
     };
-    canvas.set_global_alpha(if outcome == Outcome::NotExamined {
-        0.5
-    } else {
-        1.0
-    });
+    let is_faint = matches!(outcome, Outcome::NotExamined | Outcome::Foreign);
+    canvas.set_global_alpha(if is_faint { 0.5 } else { 1.0 });
     canvas.set_fill_style_str(&palette.raised);
     canvas.fill_rect(cell.x, cell.y, cell.width, cell.height);
     if let Some(color) = palette
@@ -125,6 +122,6 @@ fn verdict(canvas: &Canvas, palette: &Palette, outcome: Outcome, cell: &Rect) {
                 }
             }
         }
-        Outcome::Unknown | Outcome::NotExamined => {}
+        Outcome::Unknown | Outcome::NotExamined | Outcome::Foreign => {}
     }
 }

@@ -201,7 +201,9 @@ impl Cells {
                         continue;
                     }
                     Some(Outcome::Chosen) => cells.chosen = Some(cell),
-                    Some(Outcome::NotExamined) => cell = inset(&cell, cell.width * 0.3),
+                    Some(Outcome::NotExamined | Outcome::Foreign) => {
+                        cell = inset(&cell, cell.width * 0.3)
+                    }
                     _ => {}
                 }
                 let depth = picture.depths.get(*node).copied().unwrap_or_default();

@@ -81,7 +81,7 @@ impl Far {
             Some(Outcome::Feasible) => ("feasible", Some(words::FEASIBLE_SO_FAR.to_owned())),
             Some(Outcome::Chosen) => ("chosen", Some(words::CHOSEN.to_owned())),
             Some(Outcome::NotExamined) => ("unseen", Some(words::explain::NOT_EXAMINED.to_owned())),
-            Some(Outcome::Rejected) => {
+            Some(Outcome::Rejected | Outcome::Foreign) => {
                 let rows = props.explained.0.as_ref().map(|explained| &explained.rows);
                 let reasons = rows.map(|rows| outcomes::reasons(rows, position));
                 let reasons = reasons.filter(|reasons| !reasons.is_empty());
