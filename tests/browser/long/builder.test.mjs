@@ -83,7 +83,13 @@ test("a lesson is made from nothing by the keyboard, and its link opens as a les
     assert.ok((await page.locator("[data-offer]").count()) > 0);
     assert.deepEqual(await rules(page, 2), ["true", "true"]);
     assert.ok(await page.locator('[data-action="link-lesson"]').isDisabled(), "texts are missing");
-    assert.equal(await page.locator('[data-missing="title"]').count(), 1);
+    // What nobody has written yet is listed, and no mistake before its field is left.
+    const missing = page.locator('[data-missing="title"]');
+    assert.equal(await missing.getAttribute("class"), "build__todo");
+    assert.equal(await missing.locator("svg").count(), 0);
+    await page.locator(place("title")).focus();
+    await page.keyboard.press("Tab");
+    await page.waitForSelector('.build__wrong[data-missing="title"]');
 
     await write(page, "title", "Where is the fast disk?");
     await write(page, "description", "`db` has waited since yesterday.");
@@ -124,6 +130,7 @@ test("a lesson is made from nothing by the keyboard, and its link opens as a les
     await page.keyboard.press("Shift+Tab");
     assert.deepEqual(await rules(page, 5), ["true", "false", "false", "true", "true"]);
     assert.match(await page.locator('[data-rule="false"]').first().innerText(), /Step 1 of the solution fails: .*this lesson locks Node/s);
+    assert.equal(await page.locator(".build__nav .build__wrong").innerText(), "You can save it, but a rule is broken: see above.");
     await press(page, '[data-action="add-goal"]');
     await write(page, "expectations[1]", "pod: [");
     await page.keyboard.press("Shift+Tab");

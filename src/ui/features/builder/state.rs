@@ -15,6 +15,7 @@ use berth_protocol::draft::{Draft, DraftAnswer, DraftQuery, DraftStep, Proposal,
 use berth_protocol::lesson::LessonInput;
 use berth_protocol::link::Link;
 use berth_protocol::out_of_line::OutOfLine;
+use berth_protocol::problem::Problem;
 use berth_protocol::rule::{Broken, Rule};
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -103,6 +104,11 @@ pub struct Played {
 type Stored = (Draft, bool, Option<RecordingFor>, Vec<Proposal>);
 
 impl Builder {
+    /// Whether a text is missing from a field that nobody has left: no mistake yet.
+    pub fn is_still_to_write(&self, problem: &Problem) -> bool {
+        problem.is_missing && !self.left.contains(&problem.path)
+    }
+
     /// The state to store.
     #[inline(never)]
     pub fn stored(&self) -> Option<Vec<u8>> {

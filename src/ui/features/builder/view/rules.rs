@@ -23,7 +23,11 @@ pub fn view(fields: &Fields<'_>) -> Html {
     let rows: Vec<Html> = rules.map(|rule| row(builder, *rule, act)).collect();
     let problems = builder.written.iter().flat_map(|written| &written.problems).map(|problem| {
         let text = say::problem(problem);
-        html! { <li class="build__wrong" data-missing={problem.path.clone()}>{ icon("warn") }<span>{ text }{ " " }{ go_to(&problem.path, act) }</span></li> }
+        let (class, mark) = match builder.is_still_to_write(problem) {
+            true => ("build__todo", None),
+            false => ("build__wrong", Some(icon("warn"))),
+        };
+        html! { <li {class} data-missing={problem.path.clone()}>{ for mark }<span>{ text }{ " " }{ go_to(&problem.path, act) }</span></li> }
     });
     html! {
         <section class="build__part" aria-label={say::RULES}>
