@@ -186,6 +186,24 @@ test("the editor that is typed in is as wide as the terminal, and its note is no
 test("a notice covers no control beside the stage, on narrow windows too", async () => {
   for (const size of [{ width: 1366, height: 768 }, { width: 1024, height: 768 }, { width: 800, height: 600 }]) {
     await withPage(
+test("in a large window few nodes fill most of the stage, and lines of YAML are whole", async () => {
+  await withPage(
+    async (page) => {
+      await on.started(page);
+      await page.locator(".cm-line").first().waitFor();
+      const filled = await page.evaluate(() => {
+        const box = (element) => element.getBoundingClientRect();
+        const stage = box(document.querySelector(".stage__body"));
+        const bottoms = [...document.querySelectorAll("[data-node]")].map((node) => box(node).bottom);
+        return (Math.max(...bottoms) - stage.top) / stage.height;
+      });
+      assert.ok(filled > 0.55 && filled <= 1, `${Math.round(100 * filled)} % of the stage`);
+      assert.ok((await width(page, "sources")) > 500);
+    },
+    { viewport: { width: 1920, height: 1080 } },
+  );
+});
+
       async (page) => {
         await on.started(page);
         await on.runToEnd(page);
