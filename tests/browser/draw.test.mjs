@@ -70,6 +70,20 @@ test("a taint is taken as kubectl writes it, and a refusal stands in the form, b
   });
 });
 
+test("a node is renamed in its form, which stays open; not in a living cluster", async () => {
+  await withText(async (page) => {
+    await on.edit(page, "node-a");
+    await on.change(on.field(page, "node-name"), "node-x");
+    await page.locator('[data-form="node-x"]').waitFor();
+    keepsComments(await on.textThat(page, /name: node-x {3}# the old one/));
+    await on.change(on.field(page, "node-name"), "node-b");
+    await page.locator('[data-form="node-x"] [role="alert"]', { hasText: '"node-b" already exists' }).waitFor();
+    await page.locator('[data-live="true"]').click();
+    await page.waitForFunction(() => !document.querySelector('[data-field="node-name"]'));
+    assert.equal(await page.locator('[data-form="node-x"]').count(), 1);
+  });
+});
+
 test("A begins with the name of a zone", async () => {
   await withText(async (page) => {
     await page.keyboard.press("a");
