@@ -294,6 +294,24 @@ test("what is too long for a link is offered as a file, and what to leave out", 
   });
 });
 
+test("the dialog counts all documents, and has a row for comments only if there are some", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    const comments = page.locator('[data-part="Comments"]');
+    await on.does(page, "share");
+    await comments.waitFor();
+    await page.keyboard.press("Escape");
+    const note = "# none ".repeat(250);
+    const items = Array.from({ length: 700 }, (_, at) => `- {apiVersion: v1, kind: Node, metadata: {name: n-${at}, annotations: {note: "${note}"}}}\n`);
+    const buffer = Buffer.from(`apiVersion: v1\nkind: List\nitems:\n${items.join("")}`);
+    await on.field(page, "files").setInputFiles({ name: "dump.yaml", mimeType: "application/yaml", buffer });
+    await page.locator(".doclist", { hasText: "the first 500" }).waitFor();
+    await on.does(page, "share");
+    await page.locator(".holds", { hasText: "700 documents, 700 nodes" }).waitFor();
+    assert.equal(await comments.count(), 0);
+  });
+});
+
 test("one thousand damaged characters: each link is refused or equal", async () => {
   await withPage(async (page) => {
     const counts = await page.evaluate(async (text) => {
