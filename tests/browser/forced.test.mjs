@@ -70,6 +70,13 @@ test("nothing is cut in a window of 720 × 450", async () => {
       assert.ok(await page.locator(".timeline__event").isVisible());
       const stage = await page.locator(".stage__body").boundingBox();
       assert.ok(stage.height > 450 * 0.4, `${stage.height} px are the stage`);
+      // The bars give way, not the numbers.
+      const shown = await page.locator(".node .meters").first().evaluate((meters) => {
+        const seen = (selector) => [...meters.querySelectorAll(selector)].filter((one) => one.checkVisibility() && one.clientWidth > 0);
+        return { numbers: seen(".v").map((one) => one.textContent), bars: seen(".bar").length };
+      });
+      assert.equal(shown.bars, 0);
+      assert.ok(shown.numbers.length >= 3 && shown.numbers.every((text) => /\d/.test(text)), JSON.stringify(shown));
     },
     { viewport: { width: 720, height: 450 } },
   );

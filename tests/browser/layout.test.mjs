@@ -141,6 +141,9 @@ test("the title opens what the scenario is about, with a hint at a time", async 
     await on.open(page, "apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: <b>plain</b>\n");
     await page.waitForFunction(() => !document.querySelector('[data-action="about"]'));
     assert.match(await page.locator(".topbar__title").textContent(), /<b>plain<\/b>/);
+    // Without a Scenario, the file's name is the title.
+    await on.open(page, "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n", "production.yaml");
+    await page.locator(".topbar__title", { hasText: /^production\.yaml$/ }).waitFor();
   });
 });
 
@@ -183,9 +186,6 @@ test("the editor that is typed in is as wide as the terminal, and its note is no
   );
 });
 
-test("a notice covers no control beside the stage, on narrow windows too", async () => {
-  for (const size of [{ width: 1366, height: 768 }, { width: 1024, height: 768 }, { width: 800, height: 600 }]) {
-    await withPage(
 test("in a large window few nodes fill most of the stage, and lines of YAML are whole", async () => {
   await withPage(
     async (page) => {
@@ -204,6 +204,9 @@ test("in a large window few nodes fill most of the stage, and lines of YAML are 
   );
 });
 
+test("a notice covers no control beside the stage, on narrow windows too", async () => {
+  for (const size of [{ width: 1366, height: 768 }, { width: 1024, height: 768 }, { width: 800, height: 600 }]) {
+    await withPage(
       async (page) => {
         await on.started(page);
         await on.runToEnd(page);

@@ -101,6 +101,9 @@ for (const [language, title, words, wrong] of [
       await type(page, "kubectl label node node-b disk=ssd");
       await page.locator('[data-lesson="card"]').waitFor();
       assert.equal(await page.locator('.goalstrip [data-goal="true"]').count(), 2);
+      // A screen reader hears it.
+      const status = page.locator('[data-lesson="status"][role="status"]');
+      assert.match(await status.textContent(), language === "en" ? /^All goals are met/ : /[\u4e00-\u9fff]/);
       assert.ok((await page.locator('[data-lesson="card"]').innerText()).includes("kubectl label node node-b disk=ssd"));
       await page.keyboard.press("Escape");
       await page.locator('[data-lesson="card"]').waitFor({ state: "detached" });
@@ -239,4 +242,26 @@ test("a reloaded lesson link keeps its work, and another lesson leaves the addre
     await page.locator('[data-lesson-link="06-preferred-with-weights"], [data-lesson-link]').nth(6).click();
     await page.waitForFunction(() => !location.search.includes("lesson="));
   }, { path: null, contextOptions: { locale: "en" } });
+});
+
+test("a fork in a lesson says that the goals look at it as it is", { timeout: 120_000 }, async () => {
+  await withPage(
+    async (page, url) => {
+      await page.goto(`${url}?lesson=29-room-for-the-autoscaler`);
+      await page.locator(".lesson h2").waitFor();
+      await on.started(page);
+      await on.runToEnd(page);
+      await page.locator('[data-source="manifests"]').click();
+      await on.action(page, "scheduler").click();
+      await on.change(page.locator('[data-row="NodeResourcesFit"] [data-field="Weight"]').first(), "5");
+      await page.locator("[data-fork]").waitFor();
+      assert.match(await page.locator("[data-fork-lesson]").textContent(), /goals look at this fork/);
+      // The form makes way for the lesson.
+      await page.locator('[data-source="lesson"]').click();
+      await page.locator(".lesson h2").waitFor();
+      assert.equal(await page.locator("[data-row]:visible").count(), 0);
+      assert.match(await page.locator('[data-change="0"]').textContent(), /NodeResourcesFit/);
+    },
+    { path: null },
+  );
 });

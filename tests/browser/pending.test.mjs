@@ -197,6 +197,19 @@ test("what if: a node is drained, a zone is lost, nodes are added, each on a for
     const change = page.locator('[data-change="0"]');
     assert.match(await change.textContent(), new RegExp(`Drain node-b1: ${plan.replaced.length} Pods? evicted`));
     assert.equal(await change.locator('[data-drain="replaced"]').count(), 1);
+    // Its lines are below each other, and leave room for what changes.
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const lines = await change.locator("[data-drain]").evaluateAll((all) =>
+      all.map((line) => {
+        const { top, bottom, width } = line.getBoundingClientRect();
+        return { top, bottom, width };
+      }),
+    );
+    for (const [at, { top, width }] of lines.entries()) {
+      assert.ok(width > 200 && (at === 0 || top >= lines[at - 1].bottom - 1), JSON.stringify(lines));
+    }
+    const next = await page.locator(".newly, .diff").first().boundingBox();
+    assert.ok(next.y < 450, `what changes begins at ${next.y}`);
     await on.action(page, "undo-change").click();
     await page.locator("[data-fork]").waitFor({ state: "detached" });
     await on.inStep(page);
@@ -210,6 +223,15 @@ test("what if: a node is drained, a zone is lost, nodes are added, each on a for
     await on.field(page, "what-if-node").fill("topology.kubernetes.io/zone=zone-c");
     await tried();
     assert.match(await change.textContent(), /Lose zone-c: 2 nodes with \d+ Pods/);
+    // The answer comes first: who waits now, by workload.
+    const { waiting } = (await on.frame(page)).fork;
+    const more = waiting.reduce((sum, { pods }) => sum + pods, 0);
+    const newly = page.locator("[data-waiting]");
+    assert.ok(more > 0);
+    assert.equal(await newly.getAttribute("data-waiting"), String(more));
+    assert.match(await newly.locator("p").first().textContent(), new RegExp(`^${more} more`));
+    assert.equal(await newly.locator("li").count(), waiting.length);
+    assert.ok((await newly.boundingBox()).y < (await page.locator(".diff").boundingBox()).y);
     assert.equal(await nodes(), before - 2);
     await back();
     await asked("add");
@@ -223,28 +245,6 @@ test("what if: a node is drained, a zone is lost, nodes are added, each on a for
   });
 });
 
-test("what if: a loss, each loss, more nodes, replicas and a new placement are answered without a fork", async () => {
-  await withPage(async (page) => {
-    await on.started(page);
-    await on.runToEnd(page);
-    const { digest } = await on.moment(page);
-    await on.action(page, "board").click();
-    const sentence = page.locator(".answer__sentence");
-    const asked = async (what, choose = async () => {}) => {
-      await page.locator(`[data-what-if="${what}"]`).click();
-      await choose();
-      await on.action(page, "ask-what-if").click();
-      await page.locator('[data-answer="done"]').waitFor();
-      return sentence.textContent();
-    };
-    const zone = "topology.kubernetes.io/zone=zone-c";
-    const lost = await asked("lose", () => on.field(page, "what-if-node").fill(zone));
-    assert.match(lost, /^If zone zone-c goes, .* wait.*; nothing is lost for good\.$|^If zone zone-c goes, .* lost for good/);
-    // Each node: the worst is first, lit on the stage, and can be asked about alone.
-    await on.field(page, "what-if-of").selectOption("node");
-    await on.action(page, "ask-what-if").click();
-    await page.waitForFunction(() => /nodes can go/.test(document.querySelector(".answer__sentence")?.textContent));
-    const rows = page.locator(".answer__table tbody tr");
 test("the table of a fork leaves out what the names of all nodes end in", async () => {
   const DOMAIN = ".eu-west-1.compute.internal";
   const node = (name) => `apiVersion: v1
@@ -332,6 +332,28 @@ status:
   });
 });
 
+test("what if: a loss, each loss, more nodes, replicas and a new placement are answered without a fork", async () => {
+  await withPage(async (page) => {
+    await on.started(page);
+    await on.runToEnd(page);
+    const { digest } = await on.moment(page);
+    await on.action(page, "board").click();
+    const sentence = page.locator(".answer__sentence");
+    const asked = async (what, choose = async () => {}) => {
+      await page.locator(`[data-what-if="${what}"]`).click();
+      await choose();
+      await on.action(page, "ask-what-if").click();
+      await page.locator('[data-answer="done"]').waitFor();
+      return sentence.textContent();
+    };
+    const zone = "topology.kubernetes.io/zone=zone-c";
+    const lost = await asked("lose", () => on.field(page, "what-if-node").fill(zone));
+    assert.match(lost, /^If zone zone-c goes, .* wait.*; nothing is lost for good\.$|^If zone zone-c goes, .* lost for good/);
+    // Each node: the worst is first, lit on the stage, and can be asked about alone.
+    await on.field(page, "what-if-of").selectOption("node");
+    await on.action(page, "ask-what-if").click();
+    await page.waitForFunction(() => /nodes can go/.test(document.querySelector(".answer__sentence")?.textContent));
+    const rows = page.locator(".answer__table tbody tr");
     assert.equal(await rows.count(), (await on.frame(page)).nodes.length);
     const more = await rows.evaluateAll((rows) => rows.map((row) => Number(row.cells[4].textContent.slice(1))));
     const hit = more.filter((pods) => pods > 0).length;

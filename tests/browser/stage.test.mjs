@@ -241,6 +241,56 @@ test("a card with a long name keeps its state inside, beside its pencil, and omi
   });
 });
 
+test("after a run the stage shows the cluster; a change outdates verdicts, and coming alive does not", async () => {
+  await started(async (page) => {
+    const rejected = page.locator(".node--rejected");
+    const outdated = page.locator("[data-outdated]");
+    await on.runToEnd(page);
+    const { pods } = await on.frame(page);
+    assert.ok(pods.some(({ node }) => !node), "the last Pod waits");
+    assert.equal(await rejected.count(), 0);
+    await on.pod(page, "default/report").first().click();
+    await rejected.first().waitFor();
+
+    await page.locator('[data-live="true"]').click();
+    await page.waitForSelector('[data-live="true"][aria-checked="true"]');
+    await on.inStep(page);
+    assert.equal(await outdated.count(), 0, "nothing has changed");
+    await on.does(page, "undo");
+    await on.pod(page, "default/report").first().waitFor();
+    await page.waitForFunction(() => document.querySelector(".node--rejected"));
+
+    await on.edit(page, "node-b2");
+    await on.field(page, "place").selectOption("zone-c");
+    await outdated.waitFor();
+    assert.equal(await rejected.count(), 0, "verdicts of before are not drawn on the new cluster");
+  });
+});
+
+test("of blocks of one size all have a name or none has, beside the terminal too", async () => {
+  await started(async (page) => {
+    await on.runToEnd(page);
+    for (const size of ["alone", "beside the terminal", "in presentation size"]) {
+      if (size === "beside the terminal") await on.terminal(page);
+      if (size === "in presentation size") await on.action(page, "presentation").click();
+      await on.inStep(page);
+      const blocks = await page.locator("[data-node] .quay .pod").evaluateAll((pods) =>
+        pods.map((pod) => {
+          const { width, height } = pod.getBoundingClientRect();
+          const label = pod.querySelector(".pod__label");
+          const isNamed = Boolean(label?.checkVisibility() && label.textContent.trim());
+          return [`${Math.round(width)} × ${Math.round(height)}`, isNamed];
+        }),
+      );
+      assert.ok(blocks.length > 5, size);
+      for (const [dimensions] of blocks) {
+        const named = new Set(blocks.filter(([own]) => own === dimensions).map(([, isNamed]) => isNamed));
+        assert.equal(named.size, 1, `${size}: ${dimensions}`);
+      }
+    }
+  });
+});
+
 test("preemption shows victims, the nominated node and the place that is kept", async () => {
   await started(async (page) => {
     await on.open(page, example("preemption"));

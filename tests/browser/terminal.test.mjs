@@ -268,6 +268,20 @@ test("fields are explained, and their descriptions fetched once", async () => {
   }
 });
 
+test("a text that doubles forty times ends with a message, and the terminal goes on", async () => {
+  await withManifests(NODES, async (page) => {
+    await terminal(page);
+    await run(page, "a=x");
+    const doubled = await run(page, Array.from({ length: 40 }, () => "a=$a$a").join("; "));
+    assert.notEqual(doubled.code, 0);
+    assert.match(doubled.error, /\S/);
+    await begin(page, "while true; do a=$a; done");
+    await line(page).press("Control+c");
+    await page.waitForSelector('[data-terminal="ready"]');
+    assert.equal((await run(page, "echo ok")).out, "ok\n");
+  });
+});
+
 test("a line that waits is seen moment by moment, and Ctrl+C stops it", async () => {
   for (const path of ["", "?engine=inline"]) {
     await withManifests(
