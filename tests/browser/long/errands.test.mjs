@@ -1,10 +1,12 @@
 // Whole errands on the published build: a tutorial followed by paste, lessons solved in the terminal with a reload, and
 // the questions of an operator about a dump, whose answers an independent implementation has recorded.
 import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { withManifests, withPage } from "../harness.mjs";
 import { packed } from "../packed.mjs";
 import * as on from "../steps.mjs";
@@ -96,6 +98,83 @@ test("a tutorial on choosing nodes is followed by paste", { timeout: TIMEOUT }, 
     // Pods without requests have names on the stage.
     const names = await page.locator('[data-node="node1"] [data-pod]').allTextContents();
     assert.ok(names.length === 4 && names.every((name) => /\w/.test(name)), JSON.stringify(names));
+  });
+});
+
+/** The folder of the seeds, which are not ours and are in no clone. */
+const SEEDS = process.env.BERTH_SEEDS ?? fileURLToPath(new URL("../../../../shared/seeds", import.meta.url));
+const tutorial = existsSync(SEEDS) ? readdirSync(SEEDS).find((name) => name.startsWith("000_")) : undefined;
+
+/** The indented blocks of a text, without their indentation. */
+function blocks(text) {
+  const found = [];
+  let block = null;
+  for (const line of text.split("\n")) {
+    const inside = /^ {4}\S| {4} +\S/.test(line) && line.startsWith("    ");
+    if (inside && !block) found.push((block = []));
+    if (inside) block.push(line.slice(4));
+    else if (line.trim() !== "" || line === "") block = null;
+  }
+  return found.map((lines) => lines.join("\n"));
+}
+
+test("the first of the seeds is followed by paste, block by block", { skip: tutorial ? false : "no seeds here", timeout: TIMEOUT }, async () => {
+  const text = readFileSync(join(SEEDS, tutorial), "utf8");
+  const all = blocks(text);
+  const manifest = (name) => all.find((block) => block.startsWith(`# ${name}\n`) || block.includes(`  name: ${name.replace(".yaml", "")}\n`));
+  // The commands of the text, with the names of files as the manifests have them.
+  const command = (line) => {
+    const block = all.find((block) => block.includes(`kubectl ${line}`) && /^(➜|\$)/.test(block));
+    assert.ok(block, line);
+    return block.replace("pod-selector-demo", "node-selector-demo").replace("node-affinty-demo", "node-affinity-demo");
+  };
+  const master = node("master1", "taints: [{key: node-role.kubernetes.io/master, effect: NoSchedule}]");
+  await withManifests([master, node("node1"), node("node2")].join("---\n"), async (page) => {
+    await on.terminal(page);
+    const file = async (name) => {
+      assert.ok(manifest(name), name);
+      await paste(page, `cat > ${name} <<'END'\n${manifest(name)}\nEND`, `cat > ${name}`);
+    };
+    /** Pastes the block with a command, prompts and output included. */
+    const follows = async (line, last = line) => {
+      await paste(page, command(line), `kubectl ${last}`);
+      await on.runToEnd(page);
+    };
+    await follows("label nodes node2 com=youdianzhishi");
+    await file("node-selector-demo.yaml");
+    await follows("apply -f pod-selector-demo.yaml", "describe pod test-busybox");
+    assert.deepEqual(await nodesOf(page, "app=busybox-pod"), ["node2"]);
+
+    await file("node-affinity-demo.yaml");
+    await follows("apply -f node-affinty-demo.yaml", "get pods -l app=node-affinity");
+    const preferred = await nodesOf(page, "app=node-affinity");
+    assert.equal(preferred.length, 8);
+    assert.ok(!preferred.includes("master1") && preferred.filter((name) => name === "node2").length >= 5, String(preferred));
+
+    await file("pod-affinity-demo.yaml");
+    await paste(page, "➜ kubectl apply -f pod-affinity-demo.yaml\ndeployment.apps/pod-affinity created", "kubectl apply");
+    await on.runToEnd(page);
+    assert.deepEqual(await nodesOf(page, "app=pod-affinity"), ["node2", "node2", "node2"]);
+    await follows("delete -f node-selector-demo.yaml", "get pods -o wide -l app=pod-affinity");
+    assert.deepEqual(await nodesOf(page, "app=pod-affinity"), [], "without a busybox Pod they wait");
+
+    await on.run(page, "kubectl apply -f node-selector-demo.yaml");
+    await on.runToEnd(page);
+    await file("pod-antiaffinity-demo.yaml");
+    await follows("apply -f pod-antiaffinity-demo.yaml", "get pods -l app=pod-antiaffinity");
+    assert.deepEqual(await nodesOf(page, "app=pod-antiaffinity"), ["node1", "node1", "node1"]);
+
+    await follows("taint nodes node2 test=node2:NoSchedule");
+    await file("taint-demo.yaml");
+    await follows("apply -f taint-demo.yaml", "get pods -o wide");
+    const tolerant = await nodesOf(page, "app=taint");
+    assert.ok(tolerant.length === 3 && tolerant.includes("master1") && !tolerant.includes("node2"), String(tolerant));
+    await follows("taint nodes node2 test-");
+
+    await file("mock-ds-demo.yaml");
+    await on.run(page, "kubectl apply -f mock-ds-demo.yaml");
+    await on.runToEnd(page);
+    assert.deepEqual(await nodesOf(page, "app=mock-ds-demo"), ["master1", "node1", "node2"]);
   });
 });
 
@@ -198,6 +277,23 @@ test("an operator asks why, what helps and what if, and gets the recorded answer
         await on.inStep(page);
         await isAnswered("as it is");
       };
+      // Budgets block the drain of some nodes, by their own names; a node without such Pods comes to what its loss does.
+      const drains = Object.entries(answers).filter(([question]) => question.startsWith("budgets "));
+      const nodeOf = ([question]) => question.split(" ")[1];
+      const blocked = drains.find(([, budgets]) => Object.keys(budgets).length > 0);
+      await asked("drain", () => on.field(page, "what-if-node").fill(nodeOf(blocked)));
+      await on.action(page, "try-what-if").click();
+      const kept = await page.locator('[data-drain="blocked"]').textContent();
+      for (const [pod, budget] of Object.entries(blocked[1])) {
+        assert.ok(kept.includes(pod.split("/")[1]) && kept.includes(budget), `${pod}, ${budget}: ${kept}`);
+      }
+      await page.waitForFunction(() => globalThis.berth.frame().fork?.tried);
+      await on.action(page, "back-to-first-run").click();
+      await on.inStep(page);
+      const free = drains.find(([, budgets]) => Object.keys(budgets).length === 0);
+      await asked("drain", () => on.field(page, "what-if-node").fill(nodeOf(free)));
+      await tried(`lose ${nodeOf(free)}`);
+
       await asked("lose", () => on.field(page, "what-if-node").fill(`${ZONE}=${LOST}`));
       await tried(`lose-label ${ZONE}=${LOST}`);
 
