@@ -199,6 +199,61 @@ test("a last visit stays stored if what opens it cannot be fetched", { skip, tim
   );
 });
 
+test("one visit goes through six network faults", { skip, timeout: 240_000 }, async () => {
+  await withPage(
+    async (page, url) => {
+      const lose = (pattern) => page.route(pattern, (route) => route.abort());
+      // 1: a script of the page.
+      await lose(/\/berth-web-[^/]*\.js$/);
+      await page.goto(url);
+      const fault = page.locator("#app [data-fault]");
+      await fault.waitFor();
+      await page.unroute(/\/berth-web-[^/]*\.js$/);
+      // 2: the worker; 3: the editor.
+      await lose("**/worker.js");
+      await lose("**/editor.js*");
+      await fault.locator("button").click();
+      await page.locator('[data-trouble="inline"]').waitFor();
+      await on.started(page);
+      await on.step(page);
+      assert.equal((await on.moment(page)).position, 1);
+      assert.equal(await page.locator(".cm-editor").count(), 0);
+      assert.match(await on.text(page), /kind: Node/);
+      await untilStored(page, ([name]) => name.endsWith(".moment"));
+      await page.waitForTimeout(1000);
+      await page.unroute("**/worker.js");
+      await page.unroute("**/editor.js*");
+      await reload(page);
+      assert.equal(await page.locator("[data-trouble]").count(), 0);
+      assert.equal((await on.moment(page)).position, 1, "the visit is where it was");
+      await page.locator(".cm-editor").waitFor();
+      // 4: an example; 5: the other language.
+      await lose("**/scenarios/*.yaml");
+      await on.action(page, "examples").click();
+      await page.locator('[data-example="taints"]').click();
+      await on.notice(page).waitFor();
+      assert.equal((await on.moment(page)).position, 1);
+      await page.unroute("**/scenarios/*.yaml");
+      await page.locator('[data-example="taints"]').click();
+      await page.waitForFunction(() => /^Taints: /.test(globalThis.berth.frame().title));
+      await lose("**/zh-CN.txt*");
+      await page.evaluate(() => (globalThis.kept = true));
+      await on.action(page, "language").selectOption("zh-CN");
+      await on.notice(page).waitFor();
+      assert.equal(await page.getAttribute("html", "lang"), "en");
+      await page.unroute("**/zh-CN.txt*");
+      // 6: everything, for a while.
+      await page.context().setOffline(true);
+      await on.step(page);
+      assert.equal((await on.moment(page)).position, 1);
+      await page.context().setOffline(false);
+      assert.equal(await page.evaluate(() => globalThis.kept), true, "no reload in between");
+      await on.runToEnd(page);
+    },
+    { path: null, allowed },
+  );
+});
+
 test("a dump of any size survives a reload, and Forget removes it with all copies", { timeout: 240_000 }, async () => {
   await withPage(async (page) => {
     await on.started(page);
