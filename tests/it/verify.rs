@@ -143,10 +143,13 @@ fn without_a_log_the_events_tell_the_attempts() {
 #[portable]
 fn pods_alone_tell_where_each_came_and_why_it_waits() {
     let folders = folders();
+    // Of a Pod that came and was evicted only events and the log tell.
+    let untold = ["37-priority-in-order"];
     for (name, ..) in RECORDED {
         let all = compared(&folders[name], &[]);
         let differences = &all.differences;
-        assert!(all.agrees(), "{name}: {differences:#?}");
+        let is_told = !untold.contains(&name);
+        assert_eq!(all.agrees(), is_told, "{name}: {differences:#?}");
     }
 }
 

@@ -303,7 +303,7 @@ fn every_kind_that_decides_about_a_waiting_pod_is_named() {
     assert_eq!(named(device, ""), devices);
     assert_eq!(named(template, ""), by_template);
     // What a running Pod keeps away depends on the labels of namespaces as well.
-    let runs = |phase: &str, app: &str| pod("old", "ReplicaSet/z", "n1", phase, "1", &apart(app));
+    let runs = |phase: &str, app: &str| pod("old", "ReplicaSet/w", "n1", phase, "1", &apart(app));
     assert_eq!(named("", &runs("Running", "x")), "Namespace");
     assert_eq!(named("", &runs("Running", "db")), "");
     assert_eq!(named("", &runs("Succeeded", "x")), "");
