@@ -12,7 +12,7 @@ use berth_scheduler::framework::registry::build_profiles;
 use berth_scheduler::k8s_openapi::api::core::v1::{Namespace, Pod};
 use berth_scheduler::plugins::registry::registry;
 use berth_scheduler::pod_object::{stored_pod, template_of};
-use berth_scheduler::release::Release;
+use berth_scheduler::release::{Release, Version};
 use berth_scheduler::trace::recorder::Recorder;
 use berth_scheduler::{Scheduler, TieBreak};
 use serde::Deserialize;
@@ -106,7 +106,7 @@ fn recorded_decisions_are_the_same() {
         let path = file.expect("a file").path();
         let text = std::fs::read_to_string(&path).expect("a text");
         let recording: Recording = serde_json::from_str(&text).expect("a recording");
-        let mut cluster = Cluster::new(Release::default());
+        let mut cluster = Cluster::new(Release::of(Version::V1_34));
         cluster.apply_all(recording.objects.iter().map(event));
         let configuration = SchedulerConfiguration::default();
         let profiles = build_profiles(&configuration, &registry(), &mut cluster).expect("profiles");
