@@ -67,12 +67,7 @@ pub struct SweepOptions {
     pub shard: Shard,
 
     /// How many threads play; all cores by default
-    #[arg(
-        long,
-        value_name = "NUMBER",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, hide_default_value = true)]
     pub threads: usize,
 }
 

@@ -8,9 +8,7 @@ use super::frame::Frame;
 use super::remark::Remark;
 
 /// How much a cluster or case has.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 pub struct Size {
     pub nodes: usize,
     pub pods: usize,

@@ -40,9 +40,7 @@ impl Verification {
 }
 
 /// How much was compared.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// Attempts: the node is among the best, or none is, as in the cluster.
@@ -64,9 +62,7 @@ pub struct Counts {
 }
 
 /// How many were compared, and how many are equal.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Count {
     pub compared: usize,
@@ -137,11 +133,7 @@ pub struct Difference {
 
 /// What differs. `cluster`: what the cluster said; `berth`: what Berth says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(
-    tag = "what",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
+#[serde(tag = "what", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum What {
     /// The cluster placed the Pod on a node that Berth does not take.
     Node {

@@ -105,7 +105,9 @@ fn quoted_end(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn given(info: &str) -> Option<(Form, Vec<(&str, &str)>, bool)> {
+    type Given<'i> = (Form, Vec<(&'i str, &'i str)>, bool);
+
+    fn given(info: &str) -> Option<Given<'_>> {
         let info = read(info)?;
         Some((info.form, info.attributes.given, info.attributes.is_live))
     }

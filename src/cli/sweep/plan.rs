@@ -46,7 +46,7 @@ pub struct Asked {
 pub enum What {
     Schedule,
     WhatIf {
-        question: QuestionOptions,
+        question: Box<QuestionOptions>,
         /// The nodes, labels or the pool that it names.
         words: Vec<String>,
     },
@@ -223,7 +223,7 @@ fn asked(line: &str) -> Result<Asked, String> {
             let words = words.iter().map(|it| it.to_string_lossy().into_owned());
             What::WhatIf {
                 words: words.collect(),
-                question,
+                question: Box::new(question),
             }
         }
         _ => return Err("expected schedule or what-if".to_owned()),
