@@ -305,7 +305,8 @@ test("the dialog counts all documents, and has a row for comments only if there 
     const items = Array.from({ length: 700 }, (_, at) => `- {apiVersion: v1, kind: Node, metadata: {name: n-${at}, annotations: {note: "${note}"}}}\n`);
     const buffer = Buffer.from(`apiVersion: v1\nkind: List\nitems:\n${items.join("")}`);
     await on.field(page, "files").setInputFiles({ name: "dump.yaml", mimeType: "application/yaml", buffer });
-    await page.locator(".doclist", { hasText: "the first 500" }).waitFor();
+    await page.waitForFunction(() => document.querySelectorAll("[data-node]").length > 5);
+    await on.inStep(page);
     await on.does(page, "share");
     await page.locator(".holds", { hasText: "700 documents, 700 nodes" }).waitFor();
     assert.equal(await comments.count(), 0);

@@ -90,7 +90,7 @@ pub fn find(page: &Path, include: Include) -> Found {
     // A sample is below the examples; what begins with a slash, below a folder that the tool knows.
     let climbs = path.components().any(|part| part == Component::ParentDir);
     let is_sample = matches!(include, Include::Sample(_));
-    if !ENDINGS.iter().any(|ending| has_ending(ending)) || path.has_root() || climbs && is_sample {
+    if !ENDINGS.iter().any(has_ending) || path.has_root() || climbs && is_sample {
         return Found::Elsewhere;
     }
     let mut files = places.iter().map(|place| place.join(path));
