@@ -174,7 +174,7 @@ fn wrong(name: &str) -> Vec<Difference> {
     all.differences
 }
 
-fn pods_with<'d>(differences: &'d [Difference], is_it: impl Fn(&What) -> bool) -> Vec<&'d str> {
+fn pods_with(differences: &[Difference], is_it: impl Fn(&What) -> bool) -> Vec<&str> {
     let found = differences.iter().filter(|it| is_it(&it.what));
     found.map(|it| it.pod.as_str()).collect()
 }
