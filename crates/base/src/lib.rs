@@ -3,6 +3,7 @@
 
 pub mod difflib;
 pub mod duration;
+pub mod go_string;
 pub mod hash;
 pub mod index;
 pub mod json;

@@ -1,5 +1,7 @@
 //! Splits a template into texts and actions, and actions into tokens.
 
+use berth_base::go_string::{self, Unread};
+
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
@@ -218,42 +220,10 @@ fn number(text: &str) -> Result<(Kind, usize), String> {
 
 /// A string in double quotes, with Go's escapes.
 fn quoted(text: &str) -> Result<(Kind, usize), String> {
-    let unterminated = || "unterminated quoted string".to_owned();
-    let mut out = String::new();
-    let mut letters = text.char_indices().skip(1);
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '"' => return Ok((Kind::Text(out), at + 1)),
-            '\n' => return Err(unterminated()),
-            '\\' => {
-                let (_, escape) = letters.next().ok_or_else(unterminated)?;
-                let digits = match escape {
-                    'x' => 2,
-                    'u' => 4,
-                    'U' => 8,
-                    _ => 0,
-                };
-                let plain = match escape {
-                    'n' => '\n',
-                    't' => '\t',
-                    'r' => '\r',
-                    'a' => '\u{7}',
-                    'b' => '\u{8}',
-                    'f' => '\u{c}',
-                    'v' => '\u{b}',
-                    '"' | '\\' => escape,
-                    _ if digits > 0 => {
-                        let hexadecimal: String =
-                            letters.by_ref().take(digits).map(|(_, it)| it).collect();
-                        let code = u32::from_str_radix(&hexadecimal, 16).ok();
-                        code.and_then(char::from_u32).ok_or("invalid syntax")?
-                    }
-                    _ => return Err("invalid syntax".to_owned()),
-                };
-                out.push(plain);
-            }
-            letter => out.push(letter),
-        }
+    let inside = text.strip_prefix('"').unwrap_or(text);
+    match go_string::read(inside) {
+        Ok((value, end)) => Ok((Kind::Text(value), text.len() - inside.len() + end)),
+        Err(Unread::Unterminated) => Err("unterminated quoted string".to_owned()),
+        Err(Unread::Escape) => Err("invalid syntax".to_owned()),
     }
-    Err(unterminated())
 }

@@ -3,6 +3,8 @@
 //! `I1128 20:31:51.166547   11226 schedule_one.go:107] "About to try and schedule pod" pod="default/web"`. A line may have
 //! something before it, as a container runtime writes. Values that have several lines stand between `<` and ` >`.
 
+use berth_base::go_string;
+
 /// What stands between the place in the source and the message.
 const PLACE_END: &str = "] \"";
 
@@ -85,7 +87,8 @@ impl Line<'_> {
 /// The value at the beginning of a text, and what follows it.
 fn value(text: &str) -> Option<(String, &str)> {
     if let Some(quoted) = text.strip_prefix('"') {
-        return unquoted(quoted);
+        let (value, end) = go_string::read(quoted).ok()?;
+        return Some((value, quoted.get(end..)?));
     }
     if let Some(lines) = text.strip_prefix("<\n") {
         let (lines, left) = lines.split_once("\n >")?;
@@ -97,42 +100,6 @@ fn value(text: &str) -> Option<(String, &str)> {
     let end = text.find(' ').unwrap_or(text.len());
     let (value, left) = text.split_at_checked(end)?;
     Some((value.to_owned(), left))
-}
-
-/// A string as Go quotes it, without its first quote, and what follows it; `None` if it does not end.
-fn unquoted(text: &str) -> Option<(String, &str)> {
-    let mut value = String::new();
-    let mut letters = text.char_indices();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '"' => return Some((value, text.get(at + 1..)?)),
-            '\\' => {
-                let (_, escape) = letters.next()?;
-                let mut code = |digits: usize| -> Option<char> {
-                    let mut code = 0;
-                    for _ in 0..digits {
-                        code = code * 16 + letters.next()?.1.to_digit(16)?;
-                    }
-                    char::from_u32(code)
-                };
-                value.push(match escape {
-                    'n' => '\n',
-                    't' => '\t',
-                    'r' => '\r',
-                    'a' => '\u{7}',
-                    'b' => '\u{8}',
-                    'f' => '\u{c}',
-                    'v' => '\u{b}',
-                    'x' => code(2)?,
-                    'u' => code(4)?,
-                    'U' => code(8)?,
-                    other => other,
-                });
-            }
-            other => value.push(other),
-        }
-    }
-    None
 }
 
 #[cfg(test)]
