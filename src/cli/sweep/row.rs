@@ -78,7 +78,7 @@ impl Work {
         commands.collect()
     }
 
-    /// The session of the cell, at its beginning, and the digest of its end.
+    /// The session of the cell.
     fn open(&self, plan: &Plan) -> Result<Opened, String> {
         let files = plan
             .scenarios
@@ -91,7 +91,7 @@ impl Work {
         match problems.find(|problem| problem.is_error()) {
             Some(problem) => Err(problem.parts().concat()),
             None if !taken => Err("no document could be read".to_owned()),
-            None => Ok(Opened { session }),
+            None => Ok(Opened::new(session)),
         }
     }
 
@@ -114,7 +114,7 @@ impl Work {
                 };
                 let release = &opened.session.manifests().prepared.release;
                 let kubernetes = release.version().full().to_owned();
-                (outcome, Some(opened.session.digest()), kubernetes)
+                (outcome, Some(opened.digest.clone()), kubernetes)
             }
             Err(why) => (RowOutcome::Error(why.clone()), None, String::new()),
         };
@@ -136,21 +136,28 @@ impl Work {
 /// A session that commands are asked of, one after the other.
 struct Opened {
     session: Session,
+    /// Of its end.
+    digest: String,
 }
 
 impl Opened {
+    fn new(mut session: Session) -> Self {
+        session.run_to_end();
+        let digest = session.digest();
+        Self { session, digest }
+    }
+
     fn play(&mut self, asked: &Asked) -> Result<Value, String> {
         let session = &mut self.session;
         let result = match &asked.what {
             What::Schedule => {
-                session.run_to_end();
+                session.seek(usize::MAX);
                 serde_json::to_value(Summary::of(&frame::build(session), ZONE))
             }
             What::WhatIf { question, words } => {
                 session.reset();
                 let playing = question.ask(session, words).map_err(message)?;
                 let answered = played(playing, WhatIfOutput::Json, |_| {}).map_err(message)?;
-                session.run_to_end();
                 serde_json::to_value(&answered)
             }
         };

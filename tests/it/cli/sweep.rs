@@ -99,6 +99,10 @@ fn every_combination_has_a_row() {
         let is_missing = row["command"] == "what-if fit default/none";
         assert_eq!(row.get("error").is_some(), is_missing, "{row}");
     }
+    for cell in rows.chunks(3) {
+        assert!(cell[0]["digest"].is_string());
+        assert!(cell.iter().all(|row| row["digest"] == cell[0]["digest"]));
+    }
     assert_eq!(
         (&rows[0]["kubernetes"], &rows[0]["seed"]),
         (&"v1.35.6".into(), &3.into())
