@@ -182,6 +182,7 @@ impl Store {
         self.terminal.diverged &= live;
         if live {
             self.time.create_cluster();
+            self.time.ran = false;
         }
         let notice = match live {
             true => words::LIVES_NOW,
