@@ -86,7 +86,7 @@ test("undo and redo have keys, and the editor is left with the keyboard", async 
     await page.waitForFunction(() => !document.querySelector("[data-node]"));
     await on.inStep(page);
     await page.keyboard.press("Control+z");
-    await page.waitForSelector("[data-node]");
+    await on.started(page);
     await on.inStep(page);
     assert.equal(await page.locator("[data-node]").count(), nodes);
     await page.keyboard.press("Control+Shift+Z");

@@ -87,7 +87,7 @@ async function compareWithCore(page, position) {
 
 test("every attempt of a pasted scenario is shown as the core tells it, and back again", async () => {
   await withPage(async (page) => {
-    await page.waitForSelector("[data-node]");
+    await on.started(page);
     await paste(page, SCENARIO);
     assert.equal(await page.locator("[data-node]").count(), 3);
     assert.equal(await page.locator('[data-zone="zone-a"] [data-node="node-a"]').count(), 1);
@@ -124,7 +124,7 @@ test("every attempt of a pasted scenario is shown as the core tells it, and back
 
 test("a chosen cell shows the arithmetic", async () => {
   await withPage(async (page) => {
-    await page.waitForSelector("[data-node]");
+    await on.started(page);
     await paste(page, SCENARIO);
     await action(page, "run").click();
     await page.locator('[data-pod="default/third"]').click();
@@ -137,7 +137,7 @@ test("a chosen cell shows the arithmetic", async () => {
 
 test("what globalThis.berth does, the page shows", async () => {
   await withPage(async (page) => {
-    await page.waitForSelector("[data-node]");
+    await on.started(page);
     await page.evaluate((text) => globalThis.berth.applyYaml(text), SCENARIO);
     await page.waitForSelector('[data-node="node-c"]');
     await page.evaluate(() => globalThis.berth.run());
@@ -154,7 +154,7 @@ test("what globalThis.berth does, the page shows", async () => {
 
 test("broken YAML keeps the last good state and says where it is broken", async () => {
   await withPage(async (page) => {
-    await page.waitForSelector("[data-node]");
+    await on.started(page);
     await paste(page, SCENARIO);
     const before = await digest(page);
     await page.locator('[data-field="manifests"]').fill("apiVersion: v1\nkind: Pod\nmetadata: {name: [}\n");
@@ -169,7 +169,7 @@ test("broken YAML keeps the last good state and says where it is broken", async 
 
 test("names and labels that look like markup stay text", async () => {
   await withPage(async (page) => {
-    await page.waitForSelector("[data-node]");
+    await on.started(page);
     const hostile = "<img src=x onerror=globalThis.hacked=1>";
     const scenario = `apiVersion: berth.dev/v1alpha1\nkind: Scenario\ntitle: "${hostile}"\n---\n${SCENARIO}`;
     await page.locator('[data-field="manifests"]').fill(scenario);
@@ -183,7 +183,7 @@ test("names and labels that look like markup stay text", async () => {
 
 test("the keyboard steps, goes back, and reaches every action", async () => {
   await withPage(async (page) => {
-    await page.waitForSelector("[data-node]");
+    await on.started(page);
     await page.keyboard.press("ArrowRight");
     await page.waitForFunction(() => globalThis.berth?.position === 1);
     await page.keyboard.press("ArrowLeft");
