@@ -75,6 +75,7 @@ pub fn view(
         query: store.explain.query.clone(),
         revealed: revealed.clone(),
         groups,
+        domain: store.view.node_domain().to_owned(),
         folds: store.page.embed != Some(EmbedView::Matrix),
         act: act.clone(),
     };
@@ -97,6 +98,8 @@ pub struct Props {
     pub revealed: Revealed,
     /// The value that each row is grouped by; `None`: rows are not grouped.
     groups: Option<Vec<Option<String>>>,
+    /// The suffix that the names of all nodes share.
+    domain: String,
     /// Whether reasons stand in for the rows of a large cluster.
     folds: bool,
     pub act: Callback<Action>,
@@ -112,6 +115,7 @@ impl PartialEq for Props {
             && self.query == other.query
             && self.revealed == other.revealed
             && self.groups == other.groups
+            && self.domain == other.domain
             && self.folds == other.folds
             && self.act == other.act
     }
@@ -295,7 +299,7 @@ impl Component for Matrix {
             <div class="matrix__part" {onkeydown}>
                 if cycle.search.nodes > SEARCHED { { tools(props) } }
                 if self.is_summed_up(props) {
-                    { reasons::view(&props.explained.rows, &link.callback(|_: MouseEvent| Msg::ShowAll), &props.act) }
+                    { reasons::view(&props.explained.rows, &props.domain, &link.callback(|_: MouseEvent| Msg::ShowAll), &props.act) }
                 } else {
                     { self.table(ctx, cycle) }
                 }

@@ -24,9 +24,15 @@ fn own(rows: &Rows) -> Vec<&ReasonCount> {
     rows.reasons.iter().filter(is_own).collect()
 }
 
-/// `all`: shows a row a node.
-pub fn view(rows: &Rows, all: &Callback<MouseEvent>, act: &Callback<Action>) -> Html {
-    let reasons = own(rows).into_iter().map(|reason| row(reason, act));
+/// `all`: shows a row a node. `domain`: the suffix that the names of all nodes share.
+pub fn view(
+    rows: &Rows,
+    domain: &str,
+    all: &Callback<MouseEvent>,
+    act: &Callback<Action>,
+) -> Html {
+    let reasons = own(rows).into_iter();
+    let reasons = reasons.map(|reason| row(reason, domain, act));
     html! {
         <>
             <table class="reasons">
@@ -45,13 +51,14 @@ pub fn view(rows: &Rows, all: &Callback<MouseEvent>, act: &Callback<Action>) -> 
 }
 
 /// A click lists the nodes with this reason.
-fn row(reason: &ReasonCount, act: &Callback<Action>) -> Html {
+fn row(reason: &ReasonCount, domain: &str, act: &Callback<Action>) -> Html {
     let filter = reason.reason.clone();
     let onclick =
         act.reform(move |_: MouseEvent| Action::Explain(ExplainAction::Filter(filter.clone())));
+    let node = reason.node.strip_suffix(domain).unwrap_or(&reason.node);
     let nodes = match reason.count {
-        1 => reason.node.clone(),
-        count => words::report::like_it(&reason.node, count.saturating_sub(1)),
+        1 => node.to_owned(),
+        count => words::report::like_it(node, count.saturating_sub(1)),
     };
     let numbers = reason.fact.as_ref();
     let numbers = numbers.map(|fact| words::remark(&fact.remark()));
