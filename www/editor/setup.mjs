@@ -87,8 +87,9 @@ export function createEditor(parent, options = {}) {
 
   return {
     /**
-     * Replaces the text; cursor, folds and marks outside the changed part stay. A long text is
-     * applied some tasks later, or on the next call of another method.
+     * Replaces the text; cursor, folds and marks outside the changed part stay. A text of which more
+     * than half is replaced is another one, and shown from its beginning unless someone is in it. A
+     * long text is applied some tasks later, or on the next call of another method.
      */
     setText(next) {
       loading.stop();
@@ -96,9 +97,11 @@ export function createEditor(parent, options = {}) {
       const change = difference(view.state.doc.toString(), next);
       if (!change) return;
       const isAnother = change.from < aboutEnd(view.state.doc);
+      const isOpened = !view.hasFocus && 2 * (change.to - change.from) > view.state.doc.length;
       loading.begin(change.insert, (insert) => {
         apply({ ...change, insert });
         if (isAnother) foldAbout(view);
+        if (isOpened) view.dispatch({ selection: EditorSelection.cursor(0), effects: EditorView.scrollIntoView(0) });
       });
     },
     /**

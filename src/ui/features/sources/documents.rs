@@ -172,6 +172,16 @@ pub fn last_change(old: &str, new: &str) -> Option<u32> {
     u32::try_from(line).ok()
 }
 
+/// Whether more than half of the lines of a text are replaced, so that it is another one.
+pub fn is_another(old: &str, new: &str) -> bool {
+    let above = new.lines().zip(old.lines());
+    let above = above.take_while(|(new, old)| new == old).count();
+    let lines = old.lines().count();
+    let below = new.lines().rev().zip(old.lines().rev());
+    let below = below.take_while(|(new, old)| new == old).count();
+    2 * lines.saturating_sub(above + below) > lines
+}
+
 /// The first line of the document that a Pod comes from: its own, its owner's or its Deployment's.
 pub fn line_of(documents: &[Document], pod: &PodFrame) -> Option<u32> {
     let own = ("Pod", pod.key.rsplit('/').next().unwrap_or_default());
@@ -185,9 +195,10 @@ pub fn line_of(documents: &[Document], pod: &PodFrame) -> Option<u32> {
     [own, owner, deployment].into_iter().find_map(line)
 }
 
-/// The position of the document that a line belongs to.
+/// The position of the document that a line belongs to: of what is above all of them, the first.
 pub fn at(documents: &[Document], line: u32) -> Option<usize> {
-    documents.iter().rposition(|document| document.line <= line)
+    let here = documents.iter().rposition(|document| document.line <= line);
+    here.or((!documents.is_empty()).then_some(0))
 }
 
 /// A scalar without quotes, trailing comment, and the rest of a flow mapping.
@@ -200,7 +211,7 @@ fn value(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{BYTES, LISTED, documents, is_cut, last_change, line_of};
+    use super::{BYTES, Document, LISTED, at, documents, is_another, is_cut, last_change, line_of};
     use berth_protocol::frame::PodFrame;
 
     #[test]
@@ -242,6 +253,26 @@ mod tests {
         assert_eq!(last_change("a\nb\n", "a\nb\n---\nc\n"), Some(4));
         assert_eq!(last_change("a\nb\nc\n", "a\nc\n"), Some(1));
         assert_eq!(last_change("a\n", ""), Some(1));
+    }
+
+    #[test]
+    fn a_text_is_another_one_if_more_than_half_of_it_is_replaced() {
+        assert!(!is_another("", "a\n"));
+        assert!(!is_another("a\nb\nc\n", "a\nd\nc\n"));
+        assert!(!is_another("a\nb\n", "a\nb\n---\nc\n"));
+        assert!(is_another("a\nb\nc\n", "a\nd\ne\nf\n"));
+        assert!(is_another("a\nb\nc\nd\n", "x\nd\n"));
+    }
+
+    #[test]
+    fn a_line_above_all_documents_belongs_to_the_first() {
+        let found = [3, 5].map(|line| Document {
+            line,
+            ..Document::default()
+        });
+        let here = [1, 3, 4, 5].map(|line| at(&found, line));
+        assert_eq!(here, [Some(0), Some(0), Some(0), Some(1)]);
+        assert_eq!(at(&[], 1), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::documents::{self, Document, documents, last_change};
+use super::documents::{self, Document, documents, is_another, last_change};
 use crate::ui::store::{Effect, Panel, Store, Timer};
 use berth_protocol::command::Mutation;
 use berth_protocol::frame::PodFrame;
@@ -160,10 +160,12 @@ impl Editor {
         self.target = Some((line, column, count + 1));
     }
 
-    /// Takes a text that the engine changed, and moves to the changed line.
+    /// Takes a text that the engine changed, and moves to the changed line; of another text, to its beginning.
     pub(in crate::ui) fn follow(&mut self, text: &str) {
-        if let Some(line) = last_change(&self.text, text) {
-            self.aim(line, 0);
+        match last_change(&self.text, text) {
+            Some(_) if is_another(&self.text, text) => self.aim(1, 0),
+            Some(line) => self.aim(line, 0),
+            None => {}
         }
         self.set_text(text);
         self.visited = true;

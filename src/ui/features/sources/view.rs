@@ -137,7 +137,9 @@ fn list(store: &Store, here: Option<usize>, act: &Callback<Action>) -> Html {
             let name = format!("{} {}", document.kind, document.name);
             option(&document.line.to_string(), &name, Some(position) == here)
         });
-    html! { <select aria-label={words::DOCUMENTS} {onchange}>{ for options }</select> }
+    // Another list is another element: an option that was chosen before must not stay so.
+    let key = store.editor.documents_version.to_string();
+    html! { <select {key} aria-label={words::DOCUMENTS} {onchange}>{ for options }</select> }
 }
 
 fn area(store: &Store, invalid: bool, act: &Callback<Action>) -> Html {
