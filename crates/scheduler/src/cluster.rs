@@ -1,18 +1,22 @@
 //! The dense state that the scheduler reads. [`Cluster::apply`] is its only writer.
 
+pub mod changes;
 pub mod class;
 mod compile;
 pub mod counts;
 pub mod devices;
 pub mod digest;
+pub mod domain_counts;
 pub mod event;
 pub mod matcher;
 pub mod namespaces;
 pub mod node;
+pub mod node_order;
 pub mod nominations;
 pub mod owners;
 pub mod pod;
 pub mod resources;
+mod shape;
 pub mod spec;
 mod stored;
 pub mod topology;
@@ -34,13 +38,16 @@ use crate::topology_labels::{TOPOLOGY_LABELS, labels_on};
 use berth_base::index::IndexVec;
 use berth_base::sort;
 use berth_protocol::node_order::interleaved;
+use changes::{Changes, Placement};
 use class::{AffinityTerm, ClassIx, Hit, PodClass, SpecIx};
 use counts::NodeCounts;
 use devices::Devices;
+use domain_counts::DomainCounts;
 use event::Event;
 use matcher::Matchers;
 use namespaces::Namespaces;
 use node::NodeInfo;
+use node_order::NodeOrder;
 use nominations::Nominations;
 use owners::Owners;
 use pod::{PodInfo, Pods};
@@ -86,7 +93,7 @@ pub struct Cluster {
     nodes: IndexVec<NodeIx, NodeInfo>,
     node_by_name: HashMap<Arc<str>, NodeIx>,
     /// Existing nodes in the order in which the scheduler visits them.
-    node_order: Vec<NodeIx>,
+    node_order: NodeOrder,
     pods: Pods,
     specs: IndexVec<SpecIx, Arc<SpecInfo>>,
     classes: IndexVec<ClassIx, Arc<PodClass>>,
@@ -110,14 +117,14 @@ pub struct Cluster {
     accepting: RefCell<BTreeMap<SpecIx, Accepting>>,
     /// Templates with the topology labels of a node, by the template's address and the labels.
     bound_templates: RefCell<BTreeMap<BoundKey, BoundTemplate>>,
-    /// By node: its rank among all node names, in alphabetical order.
-    name_ranks: Vec<u32>,
+    /// Existing nodes in the alphabetical order of their names.
+    by_name: NodeOrder,
+    domain_counts: RefCell<DomainCounts>,
     /// Images on existing nodes.
     images: BTreeMap<String, ImageInfo>,
     /// Incremented when a node itself changes; changes of its Pods do not count.
     node_version: u64,
-    /// Nodes whose Pods changed, in order; each cache keeps the position up to which it has read.
-    changed_nodes: Vec<NodeIx>,
+    changes: Changes,
 }
 
 impl Cluster {
@@ -164,16 +171,17 @@ impl Cluster {
 
     /// Existing nodes in the order in which the scheduler visits them: zone by zone in turn.
     pub fn node_order(&self) -> &[NodeIx] {
+        self.node_order.nodes()
+    }
+
+    /// The order in which the scheduler visits nodes, with their places.
+    pub fn visiting_order(&self) -> &NodeOrder {
         &self.node_order
     }
 
-    /// The node's rank among all existing nodes by name.
-    #[inline]
-    pub fn name_rank(&self, node: NodeIx) -> u32 {
-        self.name_ranks
-            .get(node.0 as usize)
-            .copied()
-            .unwrap_or(u32::MAX)
+    /// Existing nodes in the alphabetical order of their names, with their places.
+    pub fn name_order(&self) -> &NodeOrder {
+        &self.by_name
     }
 
     /// Existing nodes in the order in which they were added.
@@ -301,11 +309,6 @@ impl Cluster {
         self.node_version
     }
 
-    /// Nodes whose Pods changed since the cluster was created, with repetitions.
-    pub fn changed_nodes(&self) -> &[NodeIx] {
-        &self.changed_nodes
-    }
-
     /// Sets the source document of every Pod, for display: Pods made by controllers have none of their own.
     pub fn set_documents(&mut self, of: &mut dyn FnMut(&PodObject) -> DocumentIndex) {
         self.pods.set_documents(of);
@@ -323,21 +326,19 @@ impl Cluster {
             self.apply_one(event);
         }
         if self.node_version != version {
-            self.node_order = interleaved(self.nodes().map(|node| (&*node.labels, node.ix)));
+            let order = interleaved(self.nodes().map(|node| (&*node.labels, node.ix)));
+            self.node_order = NodeOrder::new(order, self.nodes.len());
             self.count_images();
-            self.rank_names();
+            self.order_by_name();
         }
     }
 
-    fn rank_names(&mut self) {
-        let mut by_name: Vec<NodeIx> = self.node_order.clone();
+    fn order_by_name(&mut self) {
+        let mut by_name: Vec<NodeIx> = self.node_order().to_vec();
         sort::sort_by(&mut by_name, |a, b| {
             self.nodes[*a].name.cmp(&self.nodes[*b].name)
         });
-        self.name_ranks = vec![u32::MAX; self.nodes.len()];
-        for (rank, node) in (0..).zip(by_name) {
-            self.name_ranks[node.0 as usize] = rank;
-        }
+        self.by_name = NodeOrder::new(by_name, self.nodes.len());
     }
 
     fn count_images(&mut self) {
@@ -357,6 +358,7 @@ impl Cluster {
     }
 
     fn apply_one(&mut self, event: Event) {
+        self.notice(&event);
         match event {
             Event::NodeSet(node) => self.set_node(node),
             Event::NodeDeleted(name) => self.delete_node(&name),
@@ -598,7 +600,8 @@ impl Cluster {
         self.nodes[node].add_pod(pod, &self.specs[spec]);
         self.placed[class].add(node, u32::from(!terminating), u32::from(terminating));
         self.matchers.pod_placed(class, node, terminating);
-        self.changed_nodes.push(node);
+        let placement = Placement::new(node, class, terminating, 1);
+        self.changes.placements.push(placement);
     }
 
     fn unplace(&mut self, pod: PodIx) {
@@ -613,7 +616,8 @@ impl Cluster {
         self.nodes[node].remove_pod(pod, &self.specs[spec]);
         self.placed[class].remove(node, terminating);
         self.matchers.pod_removed(class, node, terminating);
-        self.changed_nodes.push(node);
+        let placement = Placement::new(node, class, terminating, -1);
+        self.changes.placements.push(placement);
     }
 }
 

@@ -1,6 +1,8 @@
 //! The scheduling framework: extension points, statuses, profiles, and the runner.
 
+pub mod by_domain;
 pub mod events;
+pub mod feasible;
 pub mod fit_error;
 pub mod plugin;
 pub mod preemption;

@@ -1,9 +1,12 @@
 //! The scheduling cycle, which places one Pod, and the scheduling queue. Nothing here names a plugin.
 
+mod answers;
 pub mod cycle;
+mod failure;
 mod memo;
 pub mod observer;
 pub mod queue;
+mod ranking;
 mod score;
 mod search;
 mod select;
@@ -13,8 +16,10 @@ use std::rc::Rc;
 use crate::cluster::NodeIx;
 use crate::cluster::pod::PodInfo;
 use crate::framework::runner::Profile;
+use answers::Answers;
 use berth_base::random::Random;
 use memo::Memo;
+use ranking::Ranking;
 
 /// How a tie among the best nodes is broken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,8 +51,26 @@ pub struct Scheduler {
     preferred: Option<NodeIx>,
     seed: u64,
     random: Random,
-    /// Results for unchanged nodes; derived state, so a copy may start without it.
+    /// Derived state, so a copy may start without it.
+    memory: Memory,
+}
+
+/// Results of earlier cycles.
+#[derive(Debug, Default)]
+struct Memory {
+    /// Verdicts and scores of unchanged nodes.
     memo: Memo,
+    /// Nodes by what they are for Pods of a template.
+    ranking: Ranking,
+    /// Pods that fitted nowhere.
+    answers: Answers,
+}
+
+impl Clone for Memory {
+    /// Empty: a copy is a checkpoint more often than not, and cycles make what they need again.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Scheduler {
@@ -66,7 +89,7 @@ impl Scheduler {
             preferred: None,
             seed,
             random: Random::new(seed),
-            memo: Memo::default(),
+            memory: Memory::default(),
         }
     }
 
@@ -114,11 +137,11 @@ impl Scheduler {
         self.preferred = node;
     }
 
-    /// A copy without the memo: smaller, with the same decisions.
+    /// A copy without the memory: smaller, with the same decisions.
     pub fn without_memory(&self) -> Self {
         Self {
             profiles: Rc::clone(&self.profiles),
-            memo: Memo::default(),
+            memory: Memory::default(),
             random: self.random.clone(),
             ..*self
         }

@@ -15,6 +15,8 @@ use berth_base::sort;
 berth_base::index_types! {
     /// A compiled Pod spec ([`super::spec::SpecInfo`]).
     SpecIx;
+    /// What node-local plugins read of specs ([`super::shape`]).
+    ShapeIx;
     /// A namespace with a template.
     ClassIx;
 }
@@ -144,7 +146,7 @@ impl SpreadConstraint {
 }
 
 /// The Pods that PodTopologySpread's default constraints count for a class.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefaultSpread {
     pub selector: Selector,
     pub matcher: MatcherIx,

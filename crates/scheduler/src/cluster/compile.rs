@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use super::Cluster;
 use super::class::{
-    AffinityTerm, ClassIx, DefaultSpread, PodAffinity, PodClass, SpecIx, SpreadConstraint,
+    AffinityTerm, ClassIx, DefaultSpread, PodAffinity, PodClass, ShapeIx, SpecIx, SpreadConstraint,
     term_target,
 };
 use super::counts::NodeCounts;
 use super::digest;
 use super::matcher::{MatcherIx, PodMatch};
+use super::shape;
 use super::spec::SpecInfo;
 use super::topology::TopologyKeyIx;
 use crate::pod_object::{PodObject, PodTemplate, Resized};
 use crate::selector::compiled::Selector;
+use berth_base::index::Index;
 use berth_base::json;
 
 /// Number of templates that are found by their address.
@@ -29,6 +31,7 @@ pub(super) struct ClassIndex {
     oldest: usize,
     by_content: BTreeMap<Arc<str>, ClassIx>,
     specs: BTreeMap<Arc<str>, SpecIx>,
+    shapes: BTreeMap<Arc<str>, ShapeIx>,
 }
 
 impl Cluster {
@@ -78,14 +81,21 @@ impl Cluster {
         if let Some(&known) = self.class_index.specs.get(text.as_str()) {
             return known;
         }
-        let spec = self.specs.push(Arc::new(SpecInfo::new(
-            template,
-            digest::of_text(&text),
-            status,
-            &self.release,
-        )));
+        let mut info = SpecInfo::new(template, digest::of_text(&text), status, &self.release);
+        info.shape = self.intern_shape(&shape::text(&template.spec, status));
+        let spec = self.specs.push(Arc::new(info));
         self.class_index.specs.insert(text.into(), spec);
         spec
+    }
+
+    fn intern_shape(&mut self, text: &str) -> ShapeIx {
+        let shapes = &mut self.class_index.shapes;
+        if let Some(&known) = shapes.get(text) {
+            return known;
+        }
+        let shape = ShapeIx::from_usize(shapes.len());
+        shapes.insert(text.into(), shape);
+        shape
     }
 
     fn compile_class(
@@ -244,7 +254,9 @@ impl Cluster {
                 (Arc::clone(&class.namespace), Arc::clone(&class.template))
             };
             let spread = self.default_spread(&namespace, &template);
-            Arc::make_mut(&mut self.classes[class]).default_spread = spread;
+            if self.classes[class].default_spread != spread {
+                Arc::make_mut(&mut self.classes[class]).default_spread = spread;
+            }
         }
     }
 }

@@ -31,6 +31,14 @@ impl NodeCounts {
         &self.entries
     }
 
+    /// The count on a node; `None` without Pods.
+    pub fn on(&self, node: NodeIx) -> Option<&NodeCount> {
+        let position = self.entries.binary_search_by_key(&node, |entry| entry.node);
+        position
+            .ok()
+            .and_then(|position| self.entries.get(position))
+    }
+
     /// Adds Pods to the counts of `node`.
     pub fn add(&mut self, node: NodeIx, live: u32, terminating: u32) {
         if live == 0 && terminating == 0 {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::Toleration;
 
+use super::class::ShapeIx;
 use super::resources::{
     DEFAULT_MEMORY_BYTES, DEFAULT_MILLI_CPU, Resources, SumOptions, non_zero_requests, pod_requests,
 };
@@ -20,6 +21,8 @@ pub struct SpecInfo {
     pub template: Arc<PodTemplate>,
     /// A hash of the whole spec.
     pub fingerprint: u64,
+    /// Specs with the same shape get the same verdicts and raw scores from node-local plugins.
+    pub shape: ShapeIx,
     /// The Pod's resource requests.
     pub request: Resources,
     /// What the Pod takes of its node: its requests, or what it was granted if that is more.
@@ -105,6 +108,7 @@ impl SpecInfo {
         Self {
             template: Arc::clone(template),
             fingerprint,
+            shape: ShapeIx(0),
             request: pod_requests(spec, asked),
             counted: pod_requests(spec, counted),
             non_zero: non_zero_requests(spec, counted),

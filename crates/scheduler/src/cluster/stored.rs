@@ -13,6 +13,7 @@ impl Cluster {
     /// Recomputes which Pods match which terms after namespaces changed.
     fn rebuild_matches(&mut self) {
         self.hits.borrow_mut().clear();
+        self.changes.terms += 1;
         self.matchers
             .rebuild(&self.classes, &self.placed, &self.namespaces);
     }

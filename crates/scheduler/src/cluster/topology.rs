@@ -21,6 +21,12 @@ pub struct TopologyKey {
     by_node: Vec<Option<DomainIx>>,
     values: IndexVec<DomainIx, Arc<str>>,
     by_value: HashMap<Arc<str>, DomainIx>,
+    /// By domain: number of existing nodes.
+    populations: Vec<u32>,
+    /// Number of existing nodes with the label.
+    labelled: usize,
+    /// Number of domains with several nodes.
+    shared: usize,
 }
 
 impl TopologyKey {
@@ -50,6 +56,24 @@ impl TopologyKey {
         self.by_value.get(value).copied()
     }
 
+    /// Number of existing nodes in the domain.
+    pub fn population(&self, domain: DomainIx) -> u32 {
+        self.populations
+            .get(domain.to_usize())
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// Number of existing nodes with the label.
+    pub fn labelled(&self) -> usize {
+        self.labelled
+    }
+
+    /// Whether no two nodes share a domain, as with `kubernetes.io/hostname`: what a domain holds, one node holds.
+    pub fn is_by_node(&self) -> bool {
+        self.shared == 0
+    }
+
     fn set(&mut self, node: NodeIx, value: Option<&str>) {
         let domain = value.map(|value| match self.by_value.get(value) {
             Some(&domain) => domain,
@@ -64,7 +88,20 @@ impl TopologyKey {
         if self.by_node.len() <= position {
             self.by_node.resize(position + 1, None);
         }
-        self.by_node[position] = domain;
+        let before = std::mem::replace(&mut self.by_node[position], domain);
+        self.populations.resize(self.values.len(), 0);
+        if let Some(before) = before {
+            let population = &mut self.populations[before.to_usize()];
+            *population -= 1;
+            self.labelled -= 1;
+            self.shared -= usize::from(*population == 1);
+        }
+        if let Some(domain) = domain {
+            let population = &mut self.populations[domain.to_usize()];
+            *population += 1;
+            self.labelled += 1;
+            self.shared += usize::from(*population == 2);
+        }
     }
 }
 
@@ -101,6 +138,9 @@ impl Topology {
             by_node: Vec::new(),
             values: IndexVec::default(),
             by_value: HashMap::new(),
+            populations: Vec::new(),
+            labelled: 0,
+            shared: 0,
         };
         for node in nodes.iter().filter(|node| node.alive) {
             key.set(node.ix, node.labels.get(name.as_ref()).map(String::as_str));

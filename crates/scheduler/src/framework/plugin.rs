@@ -14,12 +14,14 @@ use crate::cluster::spec::SpecInfo;
 use crate::cluster::{Cluster, NodeIx};
 use crate::release::Release;
 
+use super::feasible::Feasible;
 use super::preemption::{PostFiltered, PreemptionContext};
 use super::profile::ExtensionPoints;
 use super::state::CycleState;
 use super::status::{Facts, PreFiltered, PreScored, Rejection, ScoreFacts, Verdict};
 use berth_protocol::score::Normalization;
 
+pub use super::by_domain::ByDomain;
 pub use super::events::EnqueueExtensions;
 
 /// The Pod being scheduled, and the cluster at the start of the cycle.
@@ -76,6 +78,10 @@ pub trait Plugin {
     fn as_score(&self) -> Option<&dyn Score> {
         None
     }
+    /// For plugins whose verdicts and scores follow topology domains.
+    fn as_by_domain(&self) -> Option<&dyn ByDomain> {
+        None
+    }
     fn as_reserve(&self) -> Option<&dyn Reserve> {
         None
     }
@@ -122,6 +128,7 @@ macro_rules! extends {
         }
     };
 
+    (@point ByDomain) => { None };
     (@point EnqueueExtensions) => { None };
     (@point $point:ident) => { Some($crate::config::ExtensionPoint::$point) };
 
@@ -133,6 +140,7 @@ macro_rules! extends {
     (@as PostFilter) => { extends!(@method as_post_filter PostFilter); };
     (@as PreScore) => { extends!(@method as_pre_score PreScore); };
     (@as Score) => { extends!(@method as_score Score); };
+    (@as ByDomain) => { extends!(@method as_by_domain ByDomain); };
     (@as Reserve) => { extends!(@method as_reserve Reserve); };
     (@as Bind) => { extends!(@method as_bind Bind); };
     (@as EnqueueExtensions) => { extends!(@method as_enqueue_extensions EnqueueExtensions); };
@@ -240,8 +248,8 @@ pub trait PostFilter {
 
 /// Once per cycle with several feasible nodes, before scoring.
 pub trait PreScore {
-    /// Prepares state for Score, or skips it. `nodes` are the feasible nodes.
-    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[NodeIx]) -> PreScored;
+    /// Prepares state for Score, or skips it.
+    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: Feasible<'_>) -> PreScored;
 }
 
 /// For each feasible node: how well it suits the Pod.
@@ -270,7 +278,7 @@ pub trait Score {
     }
 
     /// How the raw scores of all feasible nodes (`raw[i]` belongs to `nodes[i]`) are scaled to 0–100.
-    /// The default leaves them unchanged.
+    /// The default leaves them unchanged. The kind does not depend on nodes and scores.
     fn normalization(&self, _state: &CycleState, _nodes: &[NodeIx], _raw: &[i64]) -> Normalization {
         Normalization::Unchanged
     }

@@ -8,6 +8,7 @@ use crate::cluster::{Cluster, NodeIx, PodIx};
 use berth_base::sort;
 use berth_protocol::cycle::Code;
 
+use super::feasible::Feasible;
 use super::plugin::{Context, Plugin, VolumeDecisions};
 use super::preemption::Skipped;
 use super::state::CycleState;
@@ -256,7 +257,7 @@ impl Profile {
         &self,
         cx: Context<'_>,
         state: &mut CycleState,
-        nodes: &[NodeIx],
+        nodes: Feasible<'_>,
     ) -> Result<Skipped, Rejected> {
         let mut skipped = Skipped(vec![false; self.plugins.len()]);
         for &position in &self.pre_score {

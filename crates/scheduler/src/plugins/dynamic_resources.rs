@@ -80,7 +80,7 @@ struct Claims {
 }
 
 extends!(
-    DynamicResources: PreEnqueue, PreFilter, Filter, PostFilter, Score, Reserve, PreBind, EnqueueExtensions
+    DynamicResources: PreEnqueue, PreFilter, Filter, PostFilter, Score, ByDomain, Reserve, PreBind, EnqueueExtensions
 );
 
 impl PreEnqueue for DynamicResources {

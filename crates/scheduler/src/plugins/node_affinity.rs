@@ -14,6 +14,7 @@ use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
     ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
+use crate::framework::feasible::Feasible;
 use crate::framework::plugin::{Context, Filter, PreFilter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{
@@ -181,7 +182,12 @@ fn requirement_fact(requirement: &Requirement, node: &NodeInfo, pod_path: String
 }
 
 impl PreScore for NodeAffinity {
-    fn pre_score(&self, cx: Context<'_>, _state: &mut CycleState, nodes: &[NodeIx]) -> PreScored {
+    fn pre_score(
+        &self,
+        cx: Context<'_>,
+        _state: &mut CycleState,
+        nodes: Feasible<'_>,
+    ) -> PreScored {
         let errors = cx.spec.preferred_node_affinity_errors.iter().cloned();
         if let Some(errors) = aggregate(errors) {
             return PreScored::Rejected(Rejection::error(errors));

@@ -16,9 +16,14 @@ use k8s_openapi::api::core::v1::TopologySpreadConstraint;
 
 use super::helpers::{first_untolerated, pods_on};
 use crate::cluster::class::SpreadConstraint;
-use crate::cluster::topology::TopologyKeyIx;
+use crate::cluster::domain_counts::Counted;
+use crate::cluster::matcher::MatcherIx;
+use crate::cluster::node::NodeInfo;
+use crate::cluster::topology::{DomainIx, TopologyKey, TopologyKeyIx};
 use crate::cluster::{Cluster, NodeIx};
-use crate::framework::plugin::{Context, extends};
+use crate::framework::by_domain::{Term, Terms, domain_value};
+use crate::framework::plugin::{ByDomain, Context, extends};
+use crate::framework::state::CycleState;
 use crate::selector::compiled::Selector;
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -93,7 +98,72 @@ impl PodTopologySpread {
     }
 }
 
-extends!(PodTopologySpread: PreFilter, Filter, PreScore, Score, EnqueueExtensions);
+impl PodTopologySpread {
+    /// The constraints that apply to the Pod, soft ones included, with what they count and whether they count the Pod
+    /// itself.
+    fn counting<'a>(
+        &'a self,
+        cx: Context<'a>,
+    ) -> impl Iterator<Item = (&'a SpreadConstraint, Option<MatcherIx>, bool)> {
+        let own = cx.class.spread.iter();
+        let own = own.map(|constraint| (constraint, constraint.matcher, constraint.matches_self));
+        let group = cx.class.default_spread.as_ref();
+        let group = group.filter(|_| cx.class.spread.is_empty());
+        let defaults = group.into_iter().flat_map(|group| {
+            let defaults = self.defaults.iter();
+            defaults.map(|constraint| (constraint, Some(group.matcher), group.matches_self))
+        });
+        own.chain(defaults)
+    }
+}
+
+extends!(PodTopologySpread: PreFilter, Filter, PreScore, Score, ByDomain, EnqueueExtensions);
+
+impl ByDomain for PodTopologySpread {
+    fn terms(&self, cx: Context<'_>, _state: &CycleState) -> Option<Terms> {
+        let term = |(constraint, matcher, matches_self): (&SpreadConstraint, _, _)| {
+            let kind = [
+                constraint.hard,
+                constraint.honor_node_affinity,
+                constraint.honor_node_taints,
+            ];
+            Term {
+                kind: kind.iter().fold(0, |kind, &is| (kind << 1) | u8::from(is)),
+                key: constraint.topology_key,
+                matcher,
+                matches_self,
+                weight: 0,
+            }
+        };
+        // Nodes without the label and one whose value is empty share a domain.
+        let is_mixed = |key: &TopologyKey| key.is_by_node() && key.find("").is_some();
+        let topology = cx.cluster.topology();
+        let own: Vec<Term> = self.counting(cx).map(term).collect();
+        if own.iter().any(|term| is_mixed(topology.key(term.key))) {
+            return None;
+        }
+        Some(Terms {
+            own,
+            ..Terms::default()
+        })
+    }
+
+    /// The domain of a shared key; the count and whether it is included where a domain is a node. Scores count by node
+    /// for [`HOSTNAME`] even if nodes share its value.
+    fn values(&self, cx: Context<'_>, _terms: &Terms, node: &NodeInfo, values: &mut Vec<i64>) {
+        for (constraint, matcher, _) in self.counting(cx) {
+            let key = cx.cluster.topology().key(constraint.topology_key);
+            let is_by_node = key.is_by_node();
+            let domain = domain_value(key, node);
+            values.push(if is_by_node { domain.min(0) } else { domain });
+            if is_by_node || key.name.as_ref() == HOSTNAME {
+                let is_included = Inclusion::new(cx).counts(constraint, node.ix);
+                values.push(count_on(cx.cluster, matcher, node.ix));
+                values.push(i64::from(is_included));
+            }
+        }
+    }
+}
 
 /// The nodes that constraints count, for the Pod of this cycle.
 struct Inclusion<'a> {
@@ -132,10 +202,10 @@ impl<'a> Inclusion<'a> {
     }
 }
 
-/// By node: whether it has a value for every constraint's key. `None` for a single constraint, which
+/// By node: whether it has a value for every constraint's key. `None` if all nodes do, and for a single constraint, which
 /// checks its own key.
 fn complete_nodes(cluster: &Cluster, constraints: &[SpreadConstraint]) -> Option<Vec<bool>> {
-    if constraints.len() < 2 {
+    if constraints.len() < 2 || all_are_complete(cluster, constraints) {
         return None;
     }
     let nodes = (0..).map(NodeIx).take(cluster.node_capacity());
@@ -153,6 +223,40 @@ fn has_all_keys(cluster: &Cluster, constraints: &[SpreadConstraint], node: NodeI
     constraints
         .iter()
         .all(|constraint| has(constraint.topology_key))
+}
+
+/// Whether every node has a value for every constraint's key.
+fn all_are_complete(cluster: &Cluster, constraints: &[SpreadConstraint]) -> bool {
+    let nodes = cluster.node_order().len();
+    let topology = cluster.topology();
+    constraints
+        .iter()
+        .all(|constraint| topology.key(constraint.topology_key).labelled() == nodes)
+}
+
+/// Matching Pods that are not being deleted, by domain, on all nodes; domains without a node are absent.
+fn counts_by_domain(cluster: &Cluster, constraint: &SpreadConstraint) -> Vec<Option<i64>> {
+    let key = cluster.topology().key(constraint.topology_key);
+    let exists = |domain: u32| key.population(DomainIx(domain)) > 0;
+    let domains = (0..).take(key.domain_count());
+    match constraint.matcher {
+        None => domains.map(|domain| exists(domain).then_some(0)).collect(),
+        Some(matcher) => {
+            let counted = Counted::Matched(matcher);
+            cluster.in_domains(counted, constraint.topology_key, |counts| {
+                let counts = domains.zip(counts);
+                counts
+                    .map(|(domain, count)| exists(domain).then_some(count.live))
+                    .collect()
+            })
+        }
+    }
+}
+
+/// Matching Pods on one node that are not being deleted.
+fn count_on(cluster: &Cluster, matcher: Option<MatcherIx>, node: NodeIx) -> i64 {
+    let count = matcher.and_then(|matcher| cluster.matchers().get(matcher).counts().on(node));
+    count.map_or(0, |count| i64::from(count.live))
 }
 
 /// Matching Pods that are not being deleted, by node index.

@@ -14,6 +14,7 @@ use crate::cluster::node::NodeInfo;
 use crate::framework::events::{
     ActionType, EnqueueExtensions, EventToRegister, Hint, ObjectUpdate, Resource,
 };
+use crate::framework::feasible::Feasible;
 use crate::framework::plugin::{Context, Filter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Facts, PreScored, Rejection, ScoreFacts, Verdict};
@@ -60,7 +61,7 @@ impl Filter for TaintToleration {
 }
 
 impl PreScore for TaintToleration {
-    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[NodeIx]) -> PreScored {
+    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: Feasible<'_>) -> PreScored {
         if nodes.is_empty() {
             return PreScored::Continue;
         }

@@ -23,8 +23,8 @@ mod search;
 
 use std::sync::Arc;
 
-use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
+use crate::framework::feasible::Feasible;
 use crate::framework::plugin::{
     Context, Filter, PreFilter, PreScore, Reserve, Score, VolumeDecisions, extends,
 };
@@ -98,7 +98,7 @@ impl Filter for VolumeBinding {
 }
 
 impl PreScore for VolumeBinding {
-    fn pre_score(&self, _: Context<'_>, _: &mut CycleState, _: &[NodeIx]) -> PreScored {
+    fn pre_score(&self, _: Context<'_>, _: &mut CycleState, _: Feasible<'_>) -> PreScored {
         PreScored::Skip
     }
 }

@@ -2,22 +2,24 @@
 
 use crate::cluster::pod::PodInfo;
 use crate::cluster::{Cluster, NodeIx};
-use crate::framework::fit_error::{Clause, FitError, fit_error};
+use crate::framework::fit_error::Clause;
 use crate::framework::plugin::{Context, VolumeDecisions};
-use crate::framework::preemption::{PostFiltered, Preemption, PreemptionContext};
+use crate::framework::preemption::Preemption;
 use crate::framework::rejections::Rejections;
 use crate::framework::runner::{PreFilterOutcome, Profile, excluded_by};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Rejected, Rejection};
-use berth_base::sort;
 use berth_protocol::cycle::Code;
 
-use super::Scheduler;
-use super::memo::SpecMemo;
+use super::answers::may_share;
+use super::failure::post_filter;
+use super::memo::ShapeMemo;
 use super::observer::{Observer, SearchStart, Selection};
+use super::ranking::{Asked, Ranked, Ranking};
 use super::score::total_scores;
 use super::search::{Found, Judge, wanted_nodes};
 use super::select::best_nodes;
+use super::{Memory, Scheduler};
 
 /// The outcome of a cycle.
 #[derive(Clone, Debug)]
@@ -55,14 +57,20 @@ pub struct Unschedulable {
     pub rejected_by: Vec<&'static str>,
 }
 
-/// The result of the search for feasible nodes.
-struct Filtered {
+/// The result of PreFilter.
+struct Prepared {
     state: CycleState,
     pre_filter: PreFilterOutcome,
+}
+
+/// The result of the search for feasible nodes.
+pub(super) struct Filtered {
+    pub state: CycleState,
+    pub pre_filter: PreFilterOutcome,
     feasible: Vec<NodeIx>,
-    rejected: Rejections,
+    pub rejected: Rejections,
     /// The rejection of nodes that are not in `rejected`.
-    absent: Option<Rejected>,
+    pub absent: Option<Rejected>,
 }
 
 impl Scheduler {
@@ -91,89 +99,172 @@ impl Scheduler {
             };
         };
         // Taken out for the cycle, so that `self` stays usable.
-        let mut memo = std::mem::take(&mut self.memo);
-        let known = memo.of(profile, active, cx.class.spec, cluster);
-        let outcome = self.decide(cx, active, known, observer);
-        self.memo = memo;
+        let mut memory = std::mem::take(&mut self.memory);
+        let outcome = self.remember(cx, (profile, active), &mut memory, observer);
+        self.memory = memory;
         outcome.unwrap_or_else(|rejection| Outcome::Error {
             message: rejection.message(),
             chosen: None,
         })
     }
 
+    /// Answers as before if the Pod's class fitted nowhere and nothing has changed; decides otherwise.
+    fn remember<O: Observer>(
+        &mut self,
+        cx: Context<'_>,
+        (profile_ix, profile): (usize, &Profile),
+        memory: &mut Memory,
+        observer: &mut O,
+    ) -> Result<Outcome, Rejection> {
+        let now = (cx.cluster.version(), self.next_start);
+        let is_nominated = cx.pod.object.nominated_node.is_some();
+        if O::MAY_REMEMBER
+            && !is_nominated
+            && let Some(answer) = memory.answers.get(now, (profile_ix, cx.pod.class))
+        {
+            return Ok(Outcome::Unschedulable(answer.clone()));
+        }
+        let mut state = CycleState::default();
+        let pre_filter = pre_filter(cx, profile, &mut state, observer)?;
+        let prepared = Prepared { state, pre_filter };
+        self.decide(cx, (profile_ix, profile), prepared, memory, observer)
+    }
+
     fn decide<O: Observer>(
         &mut self,
         cx: Context<'_>,
-        profile: &Profile,
-        memo: &mut SpecMemo,
+        (profile_ix, profile): (usize, &Profile),
+        mut prepared: Prepared,
+        memory: &mut Memory,
         observer: &mut O,
     ) -> Result<Outcome, Rejection> {
-        let mut filtered = self.find_feasible(cx, profile, memo, observer)?;
-        let node = match filtered.feasible.as_slice() {
-            [] => return Ok(post_filter(cx, profile, &filtered, observer)),
-            [only] => {
-                observer.selected(Selection {
-                    nodes: &filtered.feasible,
-                    totals: &[],
-                    best: &[*only],
-                    selected: *only,
-                    seed: None,
-                });
-                *only
+        let Memory {
+            memo,
+            ranking,
+            answers,
+        } = memory;
+        let now = (cx.cluster.version(), self.next_start);
+        // A Pod of a DaemonSet is narrowed to its node by its spec: an entry of its own would be as large as any.
+        let mut memo = (O::MAY_REMEMBER && prepared.pre_filter.only.is_none())
+            .then(|| memo.of(profile_ix, profile, cx.spec.shape, cx.cluster));
+        if let Some(memo) = memo.as_deref_mut()
+            && let Some(node) = self.best_ranked(
+                (profile_ix, profile),
+                cx,
+                &mut prepared,
+                (memo, ranking),
+                observer,
+            )
+        {
+            return Ok(reserve(cx, profile, &prepared.state, node));
+        }
+        let mut filtered =
+            self.find_feasible(cx, profile, prepared, memo.as_deref_mut(), observer)?;
+        if filtered.feasible.is_empty() {
+            let answer = post_filter(cx, profile, &filtered, observer);
+            let Filtered {
+                state, pre_filter, ..
+            } = &filtered;
+            if O::MAY_REMEMBER
+                && self.next_start == now.1
+                && may_share(cx, profile, state, pre_filter)
+            {
+                answers.keep(now, (profile_ix, cx.pod.class), &answer);
             }
-            several => {
-                let totals =
-                    total_scores(cx, profile, &mut filtered.state, several, memo, observer)?;
-                let best = best_nodes(several, &totals);
-                let seed = self.deciding_seed(&best);
-                let Some(selected) = self.pick(cx.cluster, &best) else {
-                    return Err(Rejection::error("empty priorityList"));
-                };
-                observer.selected(Selection {
-                    nodes: several,
-                    totals: &totals,
-                    best: &best,
-                    selected,
-                    seed,
-                });
-                selected
-            }
-        };
-        let volumes = profile.run_reserve(cx, &filtered.state, cx.cluster.node(node));
-        let volumes = match volumes {
-            Ok(volumes) => volumes,
-            Err(rejected) => {
-                return Ok(Outcome::Error {
-                    message: rejected.rejection.message(),
-                    chosen: Some((node, VolumeDecisions::default())),
-                });
-            }
-        };
-        Ok(match &volumes.failure {
-            None => Outcome::Scheduled { node, volumes },
-            Some(failure) => Outcome::Error {
-                message: failure.clone(),
-                chosen: Some((node, volumes)),
-            },
-        })
+            return Ok(Outcome::Unschedulable(answer));
+        }
+        let node = self.select(cx, profile, &mut filtered, memo, observer)?;
+        Ok(reserve(cx, profile, &filtered.state, node))
     }
 
-    /// Runs PreFilter, then Filter: on the nominated node first, then on as many nodes as needed
-    /// (`findNodesThatFitPod`).
+    /// Selects one of the feasible nodes, by their scores if there are several (`prioritizeNodes`, `selectHost`).
+    fn select<O: Observer>(
+        &mut self,
+        cx: Context<'_>,
+        profile: &Profile,
+        filtered: &mut Filtered,
+        memo: Option<&mut ShapeMemo>,
+        observer: &mut O,
+    ) -> Result<NodeIx, Rejection> {
+        let Filtered {
+            state, feasible, ..
+        } = filtered;
+        let nodes = feasible.as_slice();
+        if let [only] = nodes {
+            observer.selected(Selection {
+                nodes,
+                totals: &[],
+                best: &[*only],
+                selected: *only,
+                seed: None,
+            });
+            return Ok(*only);
+        }
+        let totals = total_scores(cx, profile, state, nodes, memo, observer)?;
+        let best = best_nodes(nodes, &totals);
+        let seed = self.deciding_seed(&best);
+        let Some(selected) = self.pick(cx.cluster, &best) else {
+            return Err(Rejection::error("empty priorityList"));
+        };
+        observer.selected(Selection {
+            nodes,
+            totals: &totals,
+            best: &best,
+            selected,
+            seed,
+        });
+        Ok(selected)
+    }
+
+    /// The node that the walk would select, without the walk; `None`: walk. Nominated Pods, narrowed nodes and a preferred
+    /// node are left to the walk.
+    fn best_ranked<O: Observer>(
+        &mut self,
+        (profile_ix, profile): (usize, &Profile),
+        cx: Context<'_>,
+        prepared: &mut Prepared,
+        (memo, ranking): (&mut ShapeMemo, &mut Ranking),
+        observer: &mut O,
+    ) -> Option<NodeIx> {
+        let nodes = cx.cluster.node_order().len();
+        let Prepared { state, pre_filter } = prepared;
+        let is_nominated = cx.pod.object.nominated_node.is_some();
+        let is_narrowed = pre_filter.rejected.is_some() || pre_filter.only.is_some();
+        let is_nominated = is_nominated || !cx.cluster.nominations().is_empty();
+        if is_nominated || is_narrowed || self.preferred.is_some() {
+            return None;
+        }
+        let wanted = self.wanted(profile, nodes);
+        let asked = Asked {
+            cx,
+            profile_ix,
+            profile,
+            skipped: &pre_filter.skipped,
+            order: self.listing_order(cx.cluster, wanted < nodes),
+            start: u32::try_from(self.next_start % nodes.max(1)).unwrap_or(0),
+            wanted,
+        };
+        let Ranked {
+            total,
+            ties,
+            visited,
+        } = ranking.best(asked, state, memo)?;
+        observer.ranked(total, ties.len());
+        let selected = self.pick_ranked(cx.cluster, &ties, asked.start)?;
+        self.next_start = (self.next_start + visited) % nodes.max(1);
+        Some(selected)
+    }
+
+    /// Runs Filter: on the nominated node first, then on as many nodes as needed (`findNodesThatFitPod`).
     fn find_feasible<O: Observer>(
         &mut self,
         cx: Context<'_>,
         profile: &Profile,
-        memo: &mut SpecMemo,
+        Prepared { state, pre_filter }: Prepared,
+        mut memo: Option<&mut ShapeMemo>,
         observer: &mut O,
     ) -> Result<Filtered, Rejection> {
-        let mut state = CycleState::default();
-        let pre_filter = profile.run_pre_filter(cx, &mut state);
-        observer.pre_filtered(cx, profile, &pre_filter);
         if let Some(rejected) = &pre_filter.rejected {
-            if rejected.rejection.code == Code::Error {
-                return Err(rejected.rejection.clone());
-            }
             return Ok(Filtered {
                 absent: Some(rejected.clone()),
                 state,
@@ -188,7 +279,7 @@ impl Scheduler {
             state: &state,
             skipped: &pre_filter.skipped,
         };
-        let nominated = search_nominated(&judge, memo, observer);
+        let nominated = search_nominated(&judge, memo.as_deref_mut(), observer);
         let mut excluding = pre_filter.narrowed_by.clone();
         // As upstream, the plugin that rejects the nominated node counts among those that excluded the others.
         let of_nominated = nominated.rejected.iter().map(|(_, it)| it.plugin);
@@ -211,6 +302,18 @@ impl Scheduler {
         })
     }
 
+    /// The number of feasible nodes after which the search ends.
+    fn wanted(&self, profile: &Profile, nodes: usize) -> usize {
+        if profile.score.is_empty() {
+            return 1;
+        }
+        wanted_nodes(
+            nodes,
+            profile.percentage_of_nodes_to_score,
+            self.percentage_of_nodes_to_score,
+        )
+    }
+
     /// Searches the nodes that PreFilter left. `nominated` is the result for the nominated node; its
     /// rejection counts even if PreFilter excluded that node.
     fn search_all<O: Observer>(
@@ -218,7 +321,7 @@ impl Scheduler {
         judge: &Judge<'_, '_>,
         pre_filter: &PreFilterOutcome,
         nominated: &Found,
-        memo: &mut SpecMemo,
+        memo: Option<&mut ShapeMemo>,
         observer: &mut O,
     ) -> Result<Found, Rejection> {
         let cluster = judge.cx.cluster;
@@ -235,23 +338,13 @@ impl Scheduler {
                 &narrowed
             }
         };
-        let profile = judge.profile;
-        let wanted = if profile.score.is_empty() {
-            1
-        } else {
-            wanted_nodes(
-                nodes.len(),
-                profile.percentage_of_nodes_to_score,
-                self.percentage_of_nodes_to_score,
-            )
-        };
         let start = SearchStart {
             start: if nodes.is_empty() {
                 0
             } else {
                 self.next_start % nodes.len()
             },
-            wanted,
+            wanted: self.wanted(judge.profile, nodes.len()),
             nominated_only: false,
         };
         let mut found = judge.search(nodes, start, memo, observer)?;
@@ -268,11 +361,46 @@ impl Scheduler {
     }
 }
 
+/// Runs PreFilter.
+fn pre_filter<O: Observer>(
+    cx: Context<'_>,
+    profile: &Profile,
+    state: &mut CycleState,
+    observer: &mut O,
+) -> Result<PreFilterOutcome, Rejection> {
+    let outcome = profile.run_pre_filter(cx, state);
+    observer.pre_filtered(cx, profile, &outcome);
+    match &outcome.rejected {
+        Some(rejected) if rejected.rejection.code == Code::Error => Err(rejected.rejection.clone()),
+        _ => Ok(outcome),
+    }
+}
+
+/// Runs Reserve for the selected node.
+fn reserve(cx: Context<'_>, profile: &Profile, state: &CycleState, node: NodeIx) -> Outcome {
+    let volumes = match profile.run_reserve(cx, state, cx.cluster.node(node)) {
+        Ok(volumes) => volumes,
+        Err(rejected) => {
+            return Outcome::Error {
+                message: rejected.rejection.message(),
+                chosen: Some((node, VolumeDecisions::default())),
+            };
+        }
+    };
+    match &volumes.failure {
+        None => Outcome::Scheduled { node, volumes },
+        Some(failure) => Outcome::Error {
+            message: failure.clone(),
+            chosen: Some((node, volumes)),
+        },
+    }
+}
+
 /// Searches the nominated node alone; if it passes, no other node is searched. The nodes that
 /// PreFilter left do not matter here.
 fn search_nominated<O: Observer>(
     judge: &Judge<'_, '_>,
-    memo: &mut SpecMemo,
+    memo: Option<&mut ShapeMemo>,
     observer: &mut O,
 ) -> Found {
     let nominated = judge.cx.pod.object.nominated_node.as_deref();
@@ -287,116 +415,4 @@ fn search_nominated<O: Observer>(
     // Upstream logs an error here and searches all nodes.
     let found = judge.search(&[node.ix], start, memo, observer);
     found.unwrap_or_default()
-}
-
-/// No node is feasible: runs the PostFilter plugins, which may make room (`RunPostFilterPlugins`).
-fn post_filter<O: Observer>(
-    cx: Context<'_>,
-    profile: &Profile,
-    filtered: &Filtered,
-    observer: &mut O,
-) -> Outcome {
-    let mut unschedulable = Unschedulable {
-        rejected_by: rejecting_plugins(filtered),
-        clear_nomination: profile.post_filter.is_empty()
-            && cx.release().rules().no_post_filter_clears_nomination,
-        ..Unschedulable::default()
-    };
-    let preemption = PreemptionContext {
-        cx,
-        profile,
-        state: &filtered.state,
-        skipped: &filtered.pre_filter.skipped,
-        rejected: &filtered.rejected,
-        absent: filtered.absent.as_ref(),
-    };
-    let mut messages: Vec<FitError> = Vec::new();
-    for &position in &profile.post_filter {
-        let Some(plugin) = profile.plugins[position].as_post_filter() else {
-            continue;
-        };
-        let answer = plugin.post_filter(&preemption);
-        observer.post_filtered(cx, &answer);
-        match answer {
-            PostFiltered::Nominated(preemption) => {
-                messages.clear();
-                unschedulable.preemption = Some(preemption);
-                break;
-            }
-            PostFiltered::Error(rejection) => {
-                messages = vec![rejection.message().into()];
-                unschedulable.clear_nomination = false;
-                break;
-            }
-            PostFiltered::Unschedulable {
-                message,
-                clear_nomination,
-                ..
-            } => {
-                messages.push(message);
-                unschedulable.clear_nomination |= clear_nomination;
-            }
-            PostFiltered::Deallocated { claim, rejection } => {
-                messages.push(rejection.message().into());
-                unschedulable.deallocated = Some(claim);
-            }
-            PostFiltered::NotEligible { rejection, .. } => {
-                messages.push(rejection.message().into());
-            }
-        }
-    }
-    let mut message = failure(cx.cluster, filtered);
-    let own = message.clauses.len();
-    for (position, part) in messages.iter().enumerate() {
-        message
-            .text
-            .push_str(if position == 0 { " " } else { ", " });
-        message.append(part);
-    }
-    unschedulable.post_filter_clauses = message.clauses.split_off(own);
-    unschedulable.clauses = message.clauses;
-    unschedulable.message = message.text;
-    Outcome::Unschedulable(unschedulable)
-}
-
-fn failure(cluster: &Cluster, filtered: &Filtered) -> FitError {
-    let pre_filter = filtered.pre_filter.rejected.as_ref();
-    let pre_filter_message = pre_filter
-        .map(|rejected| rejected.rejection.message())
-        .unwrap_or_default();
-    let silent = Rejection::with(Code::UnschedulableAndUnresolvable, Vec::new());
-    let absent = filtered
-        .absent
-        .as_ref()
-        .map_or(&silent, |rejected| &rejected.rejection);
-    fit_error(
-        cluster.node_order().len(),
-        &pre_filter_message,
-        filtered
-            .rejected
-            .counts()
-            .map(|(count, rejected)| (count, &rejected.rejection)),
-        absent,
-    )
-}
-
-/// The plugins whose registered events may help the Pod. A plugin that rejects it in PreFilter is the
-/// only one, as upstream; plugins that narrowed the nodes count if the search ran or if they left no
-/// node.
-fn rejecting_plugins(filtered: &Filtered) -> Vec<&'static str> {
-    if let Some(rejected) = &filtered.pre_filter.rejected
-        && !rejected.plugin.is_empty()
-    {
-        return vec![rejected.plugin];
-    }
-    let by_filter = filtered
-        .rejected
-        .counts()
-        .map(|(_, rejected)| rejected.plugin);
-    let narrowed = filtered.pre_filter.narrowed_by.iter().copied();
-    let mut plugins: Vec<&'static str> = by_filter.chain(narrowed).collect();
-    plugins.retain(|plugin| !plugin.is_empty());
-    sort::sort(&mut plugins);
-    plugins.dedup();
-    plugins
 }

@@ -48,6 +48,9 @@ pub trait Observer {
     ) {
     }
 
+    /// A node is selected on the fast path: the highest total, if several nodes are feasible, and how many have it.
+    fn ranked(&mut self, _total: Option<i64>, _ties: usize) {}
+
     /// The totals are computed and a node is selected.
     fn selected(&mut self, _selection: Selection<'_>) {}
 }

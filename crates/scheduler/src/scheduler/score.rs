@@ -1,17 +1,18 @@
 //! Scores of the feasible nodes (`prioritizeNodes` of kube-scheduler v1.34).
 
 use crate::cluster::NodeIx;
+use crate::framework::feasible::Feasible;
 use crate::framework::plugin::{Context, Score};
 use crate::framework::preemption::Skipped;
 use crate::framework::runner::Profile;
 use crate::framework::state::CycleState;
 use crate::framework::status::Rejection;
 
-use super::memo::{SpecMemo, UNKNOWN};
+use super::memo::{ShapeMemo, UNKNOWN};
 use super::observer::{Observer, PluginScores};
 
 /// Bounds of a normalized score.
-const NODE_SCORES: std::ops::RangeInclusive<i64> = 0..=100;
+pub const NODE_SCORES: std::ops::RangeInclusive<i64> = 0..=100;
 
 /// Every node's total score, in the order of `nodes`. `Err`: a plugin failed with an error.
 pub fn total_scores<O: Observer>(
@@ -19,14 +20,14 @@ pub fn total_scores<O: Observer>(
     profile: &Profile,
     state: &mut CycleState,
     nodes: &[NodeIx],
-    memo: &mut SpecMemo,
+    mut memo: Option<&mut ShapeMemo>,
     observer: &mut O,
 ) -> Result<Vec<i64>, Rejection> {
     if profile.score.is_empty() {
         return Ok(vec![1; nodes.len()]);
     }
     let skipped = profile
-        .run_pre_score(cx, state, nodes)
+        .run_pre_score(cx, state, Feasible::all(nodes))
         .map_err(|rejected| rejected.rejection)?;
     observer.pre_scored(profile, &skipped);
     let mut totals = vec![0; nodes.len()];
@@ -38,9 +39,9 @@ pub fn total_scores<O: Observer>(
         };
         let name = profile.name(point.plugin);
         let remembered = memo
-            .scores
-            .get_mut(position)
-            .filter(|list| O::MAY_REMEMBER && !list.is_empty());
+            .as_deref_mut()
+            .and_then(|memo| memo.scores.get_mut(position))
+            .filter(|list| !list.is_empty());
         raw.clear();
         score_all(plugin, cx, state, nodes, remembered, &mut raw).map_err(|rejection| {
             let message = rejection.message();

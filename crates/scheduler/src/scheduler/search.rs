@@ -10,7 +10,7 @@ use crate::framework::state::CycleState;
 use crate::framework::status::{Rejected, Rejection};
 use berth_protocol::cycle::Code;
 
-use super::memo::{LocalFailure, LocalVerdict, SpecMemo};
+use super::memo::{LocalFailure, LocalVerdict, ShapeMemo};
 use super::observer::{Observer, SearchStart};
 
 /// Clusters up to this size are always searched completely (`minFeasibleNodesToFind`).
@@ -47,43 +47,46 @@ pub struct Found {
     pub rejected: Rejections,
 }
 
-/// A Filter plugin that is not node-local and runs for every Pod: its position in the profile's Filter
+/// A Filter plugin that is not node-local: its position in the profile's Filter
 /// list and in its plugin list.
 #[derive(Clone, Copy)]
-struct Remote {
-    position: usize,
-    plugin: usize,
+pub struct Remote {
+    pub position: usize,
+    pub plugin: usize,
 }
 
 impl Judge<'_, '_> {
-    /// Judges `nodes` from `start`, wrapping around, until one more than `wanted` is feasible.
-    /// `Err`: a plugin failed with an error.
+    /// Judges `nodes` from `start`, wrapping around, until one more than `wanted` is feasible. With a memo, node-local
+    /// verdicts come from it. `Err`: a plugin failed with an error.
     pub fn search<O: Observer>(
         &self,
         nodes: &[NodeIx],
         start: SearchStart,
-        memo: &mut SpecMemo,
+        mut memo: Option<&mut ShapeMemo>,
         observer: &mut O,
     ) -> Result<Found, Rejection> {
         observer.search_started(start);
         let (before, after) = nodes.split_at(start.start.min(nodes.len()));
         let in_order = after.iter().chain(before).copied();
-        if O::MAY_REMEMBER {
-            self.learn(nodes, memo);
-            if start.wanted >= nodes.len() && self.cx.cluster.nominations().is_empty() {
-                return self.search_by_plugin(in_order.collect(), memo);
+        if let Some(memo) = memo.as_deref_mut()
+            && start.wanted >= nodes.len()
+            && self.cx.cluster.nominations().is_empty()
+        {
+            for &node in nodes {
+                self.learn_one(node, memo);
             }
+            return self.search_by_plugin(in_order.collect(), memo);
         }
         let remote = self.remote_filters();
         let mut found = Found::default();
         let mut failed = None;
         for ix in in_order {
             let node = self.cx.cluster.node(ix);
-            let verdict = if O::MAY_REMEMBER {
-                self.judge_remembering(node, &remote, memo)
-            } else {
-                self.profile
-                    .filter_with_nominated(self.cx, self.state, node, self.skipped)
+            let verdict = match memo.as_deref_mut() {
+                Some(memo) => self.judge_remembering(node, &remote, memo),
+                None => self
+                    .profile
+                    .filter_with_nominated(self.cx, self.state, node, self.skipped),
             };
             if verdict.is_ok() && found.feasible.len() == start.wanted {
                 break;
@@ -104,7 +107,7 @@ impl Judge<'_, '_> {
 
     /// Judges all nodes, one plugin at a time. The verdicts are the same, because a node is dropped at its
     /// first rejection, but each plugin shares its lookups among all nodes.
-    fn search_by_plugin(&self, nodes: Vec<NodeIx>, memo: &SpecMemo) -> Result<Found, Rejection> {
+    fn search_by_plugin(&self, nodes: Vec<NodeIx>, memo: &ShapeMemo) -> Result<Found, Rejection> {
         let mut found = Found::default();
         let mut left = nodes;
         let mut refusals: Vec<Option<RejectionIx>> = Vec::new();
@@ -143,16 +146,14 @@ impl Judge<'_, '_> {
         Ok(found)
     }
 
-    /// Runs the node-local plugins on nodes without memoized verdicts.
-    fn learn(&self, nodes: &[NodeIx], memo: &mut SpecMemo) {
-        for &ix in nodes {
-            if memo.verdicts[ix.0 as usize] != LocalVerdict::Unknown {
-                continue;
-            }
-            match self.judge_locally(self.cx.cluster.node(ix)) {
-                None => memo.verdicts[ix.0 as usize] = LocalVerdict::Pass,
-                Some(failure) => memo.fail(ix, failure),
-            }
+    /// Runs the node-local plugins on a node unless its verdict is in the memo.
+    pub fn learn_one(&self, ix: NodeIx, memo: &mut ShapeMemo) {
+        if memo.verdicts[ix.0 as usize] != LocalVerdict::Unknown {
+            return;
+        }
+        match self.judge_locally(self.cx.cluster.node(ix)) {
+            None => memo.verdicts[ix.0 as usize] = LocalVerdict::Pass,
+            Some(failure) => memo.fail(ix, failure),
         }
     }
 
@@ -175,7 +176,7 @@ impl Judge<'_, '_> {
         &self,
         node: &NodeInfo,
         remote: &[Remote],
-        memo: &SpecMemo,
+        memo: &mut ShapeMemo,
     ) -> Result<(), Rejected> {
         if !self.cx.cluster.nominations().is_empty() && !nominated_rivals(self.cx, node).is_empty()
         {
@@ -183,6 +184,7 @@ impl Judge<'_, '_> {
                 .profile
                 .filter_with_nominated(self.cx, self.state, node, self.skipped);
         }
+        self.learn_one(node.ix, memo);
         let failure = memo.failure(node.ix);
         let limit = failure.map_or(usize::MAX, |failure| failure.position);
         for remote in remote.iter().take_while(|remote| remote.position < limit) {
@@ -197,7 +199,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    fn remote_filters(&self) -> Vec<Remote> {
+    pub fn remote_filters(&self) -> Vec<Remote> {
         self.profile
             .filter
             .iter()
@@ -243,7 +245,7 @@ impl Found {
         &mut self,
         judge: &Judge<'_, '_>,
         nodes: &mut Vec<NodeIx>,
-        memo: &SpecMemo,
+        memo: &ShapeMemo,
         position: usize,
     ) -> Result<(), Rejection> {
         if memo.failures.is_empty() {

@@ -6,12 +6,24 @@ use super::{Claims, DynamicResources, claims_in, search};
 use crate::cluster::NodeIx;
 use crate::cluster::devices::{allocation_of, requests_of};
 use crate::cluster::node::NodeInfo;
-use crate::framework::plugin::{Context, Score};
+use crate::framework::by_domain::Terms;
+use crate::framework::plugin::{ByDomain, Context, Score};
 use crate::framework::state::CycleState;
 use crate::framework::status::{Rejection, ScoreFacts};
 use berth_protocol::fact::Fact;
 use berth_protocol::score::formula::alternative;
 use berth_protocol::score::{Formula, Input, Normalization};
+
+impl ByDomain for DynamicResources {
+    /// Without claims, nodes do not differ; with claims, they are looked at one by one.
+    fn terms(&self, _cx: Context<'_>, state: &CycleState) -> Option<Terms> {
+        let claims = claims_in(state).ok()?;
+        let none = claims.all.is_empty() && claims.extended.is_empty();
+        none.then(Terms::default)
+    }
+
+    fn values(&self, _cx: Context<'_>, _terms: &Terms, _node: &NodeInfo, _values: &mut Vec<i64>) {}
+}
 
 impl Score for DynamicResources {
     fn score(

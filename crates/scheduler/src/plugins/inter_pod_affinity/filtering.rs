@@ -3,6 +3,7 @@
 use super::{DomainSums, InterPodAffinity, pods_beside};
 use crate::cluster::NodeIx;
 use crate::cluster::class::{AffinityTerm, ClassIx, HitKind};
+use crate::cluster::domain_counts::Counted;
 use crate::cluster::matcher::MatcherIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
@@ -39,12 +40,10 @@ impl PreFilter for InterPodAffinity {
             if hit.kind != HitKind::RequiredAntiAffinity {
                 continue;
             }
-            for entry in cluster.placed(hit.class).entries() {
-                let pods = i64::from(entry.all());
-                counts
-                    .existing_anti_affinity
-                    .add(cluster, hit.topology_key, entry.node, pods);
-            }
+            let pods = Counted::OfClass(hit.class);
+            counts
+                .existing_anti_affinity
+                .add_pods(cluster, hit.topology_key, pods, 1);
         }
         if own.required.is_empty()
             && own.required_anti.is_empty()
@@ -80,14 +79,8 @@ impl PreFilter for InterPodAffinity {
 }
 
 fn count(cx: Context<'_>, sums: &mut DomainSums, matcher: MatcherIx, term: &AffinityTerm) {
-    for entry in cx.cluster.matchers().get(matcher).counts().entries() {
-        sums.add(
-            cx.cluster,
-            term.topology_key,
-            entry.node,
-            i64::from(entry.all()),
-        );
-    }
+    let pods = Counted::Matched(matcher);
+    sums.add_pods(cx.cluster, term.topology_key, pods, 1);
 }
 
 fn change(cx: Context<'_>, state: &mut CycleState, class: ClassIx, node: &NodeInfo, by: i64) {

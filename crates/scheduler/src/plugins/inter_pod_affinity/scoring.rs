@@ -1,57 +1,60 @@
 //! The preferred terms of the Pod being scheduled and of existing Pods.
 
-use super::{DomainSums, InterPodAffinity, pods_beside};
+use super::{DomainSums, InterPodAffinity, is_anywhere, pods_beside};
 use crate::cluster::NodeIx;
 use crate::cluster::class::{AffinityTerm, Hit, HitKind};
+use crate::cluster::domain_counts::Counted;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::pod::PodInfo;
+use crate::cluster::topology::TopologyKeyIx;
+use crate::framework::feasible::Feasible;
 use crate::framework::plugin::{Context, PreScore, Score};
 use crate::framework::state::CycleState;
 use crate::framework::status::{PreScored, Rejection, ScoreFacts};
 use berth_protocol::fact::Fact;
 use berth_protocol::score::{Formula, Input, Normalization, PodTermKind};
 
-/// Weights by topology key and domain; a key is present if any term matched, even if the sum is 0.
+/// What a node's domains add to its score.
 #[derive(Clone, Default)]
-struct Preferred(DomainSums);
+struct Preferred {
+    /// Weights by topology key and domain; a key is present if any term matched, even if the sum is 0.
+    sums: DomainSums,
+    /// Whether a term matched whose key is [by node](TopologyKey::is_by_node): its weights are those of the Pods on the
+    /// node.
+    by_node: bool,
+}
 
 impl PreScore for InterPodAffinity {
-    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
+    fn pre_score(
+        &self,
+        cx: Context<'_>,
+        state: &mut CycleState,
+        _nodes: Feasible<'_>,
+    ) -> PreScored {
         let own = &cx.class.affinity;
         let has_preferences = !own.preferred.is_empty() || !own.preferred_anti.is_empty();
         if self.ignore_preferred_terms_of_existing_pods && !has_preferences {
             return PreScored::Skip;
         }
-        let mut sums = DomainSums::default();
-        for term in &own.preferred {
-            add_own(cx, &mut sums, term, term.weight);
-        }
-        for term in &own.preferred_anti {
-            add_own(cx, &mut sums, term, -term.weight);
-        }
-        self.add_existing(cx, &mut sums);
-        if sums.0.is_empty() {
+        let mut preferred = Preferred::default();
+        self.for_each_term(cx, |key, pods, weight| {
+            if !cx.cluster.topology().key(key).is_by_node() {
+                preferred.sums.add_pods(cx.cluster, key, pods, weight);
+            } else if !preferred.by_node {
+                preferred.by_node = is_anywhere(cx.cluster, key, pods);
+            }
+        });
+        if preferred.sums.0.is_empty() && !preferred.by_node {
             return PreScored::Skip;
         }
-        state.write(Preferred(sums));
+        state.write(preferred);
         PreScored::Continue
-    }
-}
-
-fn add_own(cx: Context<'_>, sums: &mut DomainSums, term: &AffinityTerm, weight: i64) {
-    for entry in cx.cluster.matchers().get(term.matcher).counts().entries() {
-        sums.add(
-            cx.cluster,
-            term.topology_key,
-            entry.node,
-            weight * i64::from(entry.all()),
-        );
     }
 }
 
 impl InterPodAffinity {
     /// What a Pod with the term adds in its domain.
-    fn weight(&self, hit: &Hit) -> i64 {
+    pub(super) fn weight(&self, hit: &Hit) -> i64 {
         match hit.kind {
             HitKind::RequiredAffinity => self.hard_pod_affinity_weight,
             HitKind::RequiredAntiAffinity => 0,
@@ -60,20 +63,39 @@ impl InterPodAffinity {
         }
     }
 
-    fn add_existing(&self, cx: Context<'_>, sums: &mut DomainSums) {
+    /// Calls `add` with the key, the Pods and the weight of each term that counts.
+    fn for_each_term(&self, cx: Context<'_>, mut add: impl FnMut(TopologyKeyIx, Counted, i64)) {
+        let own = &cx.class.affinity;
+        for (terms, sign) in [(&own.preferred, 1), (&own.preferred_anti, -1)] {
+            for term in terms {
+                let pods = Counted::Matched(term.matcher);
+                add(term.topology_key, pods, sign * term.weight);
+            }
+        }
         for hit in cx.cluster.hits(cx.pod.class).iter() {
-            let weight = self.weight(hit);
-            if weight == 0 {
-                continue;
+            match self.weight(hit) {
+                0 => {}
+                weight => add(hit.topology_key, Counted::OfClass(hit.class), weight),
             }
-            for entry in cx.cluster.placed(hit.class).entries() {
-                sums.add(
-                    cx.cluster,
-                    hit.topology_key,
-                    entry.node,
-                    weight * i64::from(entry.all()),
-                );
+        }
+    }
+
+    /// The weights of terms by node, for all nodes at once.
+    fn add_by_node(&self, cx: Context<'_>, nodes: &[NodeIx], raw: &mut [i64]) {
+        let mut on_nodes = vec![0; cx.cluster.node_capacity()];
+        self.for_each_term(cx, |key, pods, weight| {
+            let key = cx.cluster.topology().key(key);
+            if !key.is_by_node() {
+                return;
             }
+            for entry in cx.cluster.pods_by_node(pods).entries() {
+                if key.domain(entry.node).is_some() {
+                    on_nodes[entry.node.0 as usize] += weight * i64::from(entry.all());
+                }
+            }
+        });
+        for (node, score) in nodes.iter().zip(raw) {
+            *score += on_nodes[node.0 as usize];
         }
     }
 }
@@ -90,11 +112,12 @@ impl Score for InterPodAffinity {
         nodes: &[NodeIx],
         raw: &mut Vec<i64>,
     ) -> Result<(), Rejection> {
-        let Some(Preferred(sums)) = state.read() else {
-            return Err(unprepared());
-        };
+        let preferred = state.read::<Preferred>().ok_or_else(unprepared)?;
         raw.resize(nodes.len(), 0);
-        for (key, sums) in &sums.0 {
+        if preferred.by_node {
+            self.add_by_node(cx, nodes, raw);
+        }
+        for (key, sums) in &preferred.sums.0 {
             let by_node = cx.cluster.topology().key(*key).by_node();
             for (node, score) in nodes.iter().zip(&mut *raw) {
                 if let Some(domain) = by_node.get(node.0 as usize).copied().flatten() {
@@ -111,14 +134,20 @@ impl Score for InterPodAffinity {
         state: &CycleState,
         node: &NodeInfo,
     ) -> Result<i64, Rejection> {
-        let Some(Preferred(sums)) = state.read() else {
-            return Err(unprepared());
-        };
-        let weights = sums.0.iter().map(|(key, sums)| {
+        let preferred = state.read::<Preferred>().ok_or_else(unprepared)?;
+        let weights = preferred.sums.0.iter().map(|(key, sums)| {
             let domain = cx.cluster.topology().key(*key).domain(node.ix);
             domain.map_or(0, |domain| sums[domain.0 as usize])
         });
-        Ok(weights.sum())
+        let mut score: i64 = weights.sum();
+        if preferred.by_node {
+            let hits = cx.cluster.hits(cx.pod.class);
+            let topology = cx.cluster.topology();
+            let counts =
+                |key| topology.key(key).is_by_node() && topology.key(key).domain(node.ix).is_some();
+            score += self.on_node(cx, &hits, node, counts).score;
+        }
+        Ok(score)
     }
 
     fn normalization(&self, _state: &CycleState, _nodes: &[NodeIx], raw: &[i64]) -> Normalization {

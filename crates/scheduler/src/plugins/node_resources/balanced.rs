@@ -8,8 +8,8 @@
 //! - **Upstream**: `plugins/noderesources/balanced_allocation.go`, v1.34 and v1.36.
 
 use super::scoring::{Basis, Load, WeightedResource, are_local, load, load_fact};
-use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
+use crate::framework::feasible::Feasible;
 use crate::framework::plugin::{Context, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{PreScored, Rejection, ScoreFacts};
@@ -54,7 +54,12 @@ impl NodeResourcesBalancedAllocation {
 extends!(NodeResourcesBalancedAllocation: PreScore, Score);
 
 impl PreScore for NodeResourcesBalancedAllocation {
-    fn pre_score(&self, cx: Context<'_>, _state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
+    fn pre_score(
+        &self,
+        cx: Context<'_>,
+        _state: &mut CycleState,
+        _nodes: Feasible<'_>,
+    ) -> PreScored {
         if self.asks_nothing(cx) {
             PreScored::Skip
         } else {

@@ -8,9 +8,9 @@
 mod hints;
 
 use super::scoring::{Basis, Load, WeightedResource, are_local, load, load_fact, request_path};
-use crate::cluster::NodeIx;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::resources::Resources;
+use crate::framework::feasible::Feasible;
 use crate::framework::plugin::{Context, Filter, PreFilter, PreScore, Score, extends};
 use crate::framework::state::CycleState;
 use crate::framework::status::{
@@ -232,7 +232,12 @@ fn fits_at_a_glance(request: &Resources, node: &NodeInfo) -> bool {
 }
 
 impl PreScore for NodeResourcesFit {
-    fn pre_score(&self, _cx: Context<'_>, _state: &mut CycleState, _nodes: &[NodeIx]) -> PreScored {
+    fn pre_score(
+        &self,
+        _cx: Context<'_>,
+        _state: &mut CycleState,
+        _nodes: Feasible<'_>,
+    ) -> PreScored {
         PreScored::Continue
     }
 }

@@ -1,6 +1,8 @@
 //! The hard constraints: matching Pods by domain, and the global minimum.
 
-use super::{Inclusion, PodTopologySpread, complete_nodes, counts_by_node, matching_pods};
+use super::{
+    Inclusion, PodTopologySpread, complete_nodes, counts_by_domain, counts_by_node, matching_pods,
+};
 use crate::cluster::NodeIx;
 use crate::cluster::class::SpreadConstraint;
 use crate::cluster::node::NodeInfo;
@@ -31,6 +33,15 @@ struct Counted {
 }
 
 impl Counted {
+    fn new(constraint: &SpreadConstraint, by_domain: Vec<Option<i64>>) -> Self {
+        Self {
+            constraint: constraint.clone(),
+            domains: i64::try_from(by_domain.iter().flatten().count()).unwrap_or(i64::MAX),
+            fewest: Fewest::new(&by_domain),
+            by_domain,
+        }
+    }
+
     fn in_domain(&self, domain: DomainIx) -> i64 {
         self.by_domain
             .get(domain.0 as usize)
@@ -132,9 +143,12 @@ fn count(cx: Context<'_>, constraints: &[SpreadConstraint]) -> HardState {
     let complete = complete_nodes(cluster, constraints);
     let counted = constraints.iter().map(|constraint| {
         let key = cluster.topology().key(constraint.topology_key);
+        let everything = inclusion.is_everything(constraint);
+        if everything && complete.is_none() && !key.is_by_node() {
+            return Counted::new(constraint, counts_by_domain(cluster, constraint));
+        }
         let by_node = key.by_node();
         let on_node = counts_by_node(cluster, constraint);
-        let everything = inclusion.is_everything(constraint);
         let mut by_domain = vec![None; key.domain_count()];
         for &ix in cluster.node_order() {
             let position = ix.0 as usize;
@@ -145,12 +159,7 @@ fn count(cx: Context<'_>, constraints: &[SpreadConstraint]) -> HardState {
                 *sum = Some(sum.unwrap_or(0) + i64::from(on_node[position]));
             }
         }
-        Counted {
-            constraint: constraint.clone(),
-            domains: i64::try_from(by_domain.iter().flatten().count()).unwrap_or(i64::MAX),
-            fewest: Fewest::new(&by_domain),
-            by_domain,
-        }
+        Counted::new(constraint, by_domain)
     });
     HardState(counted.collect())
 }

@@ -1,13 +1,18 @@
 //! The soft constraints: nodes in domains with fewer matching Pods score higher.
 
-use super::{HOSTNAME, Inclusion, PodTopologySpread, counts_by_node, has_all_keys, matching_pods};
-use crate::cluster::NodeIx;
+use super::{
+    HOSTNAME, Inclusion, PodTopologySpread, all_are_complete, count_on, counts_by_domain,
+    counts_by_node, has_all_keys, matching_pods,
+};
 use crate::cluster::class::SpreadConstraint;
 use crate::cluster::node::NodeInfo;
 use crate::cluster::topology::DomainIx;
+use crate::cluster::{Cluster, NodeIx};
+use crate::framework::feasible::Feasible;
 use crate::framework::plugin::{Context, PreScore, Score};
 use crate::framework::state::CycleState;
 use crate::framework::status::{PreScored, Rejection, ScoreFacts};
+use berth_base::sort;
 use berth_protocol::fact::Fact;
 use berth_protocol::score::formula::{spread, spread_weight};
 use berth_protocol::score::{Formula, Input, Normalization};
@@ -15,8 +20,8 @@ use berth_protocol::score::{Formula, Input, Normalization};
 #[derive(Clone)]
 struct SoftState {
     counted: Vec<Counted>,
-    /// By node index: feasible, but lacks one of the keys.
-    ignored: Vec<bool>,
+    /// Feasible nodes that lack one of the keys, sorted.
+    ignored: Vec<NodeIx>,
 }
 
 #[derive(Clone)]
@@ -29,29 +34,30 @@ struct Counted {
 
 #[derive(Clone)]
 enum Counts {
-    /// For `kubernetes.io/hostname`: by node index.
-    ByNode(Vec<u32>),
+    /// For `kubernetes.io/hostname`: those of the node itself.
+    ByNode,
     /// By domain; `None` for domains without a feasible node.
     ByDomain(Vec<Option<i64>>),
 }
 
 impl PreScore for PodTopologySpread {
-    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: &[NodeIx]) -> PreScored {
+    fn pre_score(&self, cx: Context<'_>, state: &mut CycleState, nodes: Feasible<'_>) -> PreScored {
         let constraints = self.constraints(cx, false);
         if constraints.is_empty() {
             return PreScored::Skip;
         }
         let cluster = cx.cluster;
-        let require_all = self.requires_all_keys(cx);
-        let mut ignored = vec![false; cluster.node_capacity()];
-        let mut scored: Vec<NodeIx> = Vec::with_capacity(nodes.len());
-        for &node in nodes {
+        let require_all = self.requires_all_keys(cx) && !all_are_complete(cluster, &constraints);
+        let mut ignored = Vec::new();
+        let mut scored: Vec<(NodeIx, usize)> = Vec::new();
+        for (node, count) in nodes.iter() {
             if require_all && !has_all_keys(cluster, &constraints, node) {
-                ignored[node.0 as usize] = true;
+                ignored.push(node);
             } else {
-                scored.push(node);
+                scored.push((node, count));
             }
         }
+        sort::sort(&mut ignored);
         let count = Count {
             cx,
             constraints: &constraints,
@@ -70,19 +76,20 @@ impl PreScore for PodTopologySpread {
 struct Count<'a> {
     cx: Context<'a>,
     constraints: &'a [SpreadConstraint],
-    /// Feasible nodes that are not ignored.
-    scored: &'a [NodeIx],
+    /// Feasible nodes that are not ignored, and how many each stands for.
+    scored: &'a [(NodeIx, usize)],
+    /// Whether nodes that lack a key of another constraint do not count.
     require_all: bool,
 }
 
 impl Count<'_> {
     fn one(&self, constraint: &SpreadConstraint) -> Counted {
-        let on_node = counts_by_node(self.cx.cluster, constraint);
         let key = self.cx.cluster.topology().key(constraint.topology_key);
         let (counts, domains) = if key.name.as_ref() == HOSTNAME {
-            (Counts::ByNode(on_node), self.scored.len())
+            let nodes = self.scored.iter().map(|(_, count)| count);
+            (Counts::ByNode, nodes.sum())
         } else {
-            self.by_domain(constraint, &on_node)
+            self.by_domain(constraint)
         };
         let domains = i64::try_from(domains).unwrap_or(i64::MAX);
         Counted {
@@ -95,7 +102,7 @@ impl Count<'_> {
 
     /// Sums over all counted nodes, for domains with a feasible node only; and the number of such
     /// domains, with "no label" as one of them.
-    fn by_domain(&self, constraint: &SpreadConstraint, on_node: &[u32]) -> (Counts, usize) {
+    fn by_domain(&self, constraint: &SpreadConstraint) -> (Counts, usize) {
         let cluster = self.cx.cluster;
         let key = cluster.topology().key(constraint.topology_key);
         let mut by_domain = vec![None; key.domain_count()];
@@ -103,14 +110,33 @@ impl Count<'_> {
         // whose value is empty.
         let blank = key.find("");
         let mut unlabeled = false;
-        for &node in self.scored {
+        let mut labelled = 0;
+        for &(node, count) in self.scored {
             match key.domain(node).or(blank) {
-                Some(domain) => by_domain[domain.0 as usize] = Some(0),
+                Some(domain) => {
+                    by_domain[domain.0 as usize] = Some(0);
+                    labelled += count;
+                }
                 None => unlabeled = true,
             }
         }
-        let domains = by_domain.iter().flatten().count() + usize::from(unlabeled);
+        // Where a domain is a node, one node may stand for several domains.
+        let domains = match key.is_by_node() && blank.is_none() {
+            true => labelled,
+            false => by_domain.iter().flatten().count(),
+        };
+        let domains = domains + usize::from(unlabeled);
         let inclusion = Inclusion::new(self.cx);
+        let blanks_count = blank.is_some() && key.labelled() < cluster.node_order().len();
+        let shares = !key.is_by_node() && !blanks_count && !self.require_all;
+        if shares && inclusion.is_everything(constraint) {
+            let sums = counts_by_domain(cluster, constraint);
+            for (sum, known) in by_domain.iter_mut().zip(sums) {
+                *sum = sum.and(Some(known.unwrap_or(0)));
+            }
+            return (Counts::ByDomain(by_domain), domains);
+        }
+        let on_node = counts_by_node(cluster, constraint);
         for &ix in cluster.node_order() {
             let Some(domain) = key.domain(ix).or(blank) else {
                 continue;
@@ -127,38 +153,75 @@ impl Count<'_> {
     }
 }
 
+impl SoftState {
+    fn ignores(&self, node: NodeIx) -> bool {
+        self.ignored.binary_search(&node).is_ok()
+    }
+
+    /// The raw score; `on_node` is the count of a constraint on the node. Upstream computes in float64.
+    fn points(&self, cluster: &Cluster, node: NodeIx, on_node: impl Fn(usize) -> i64) -> i64 {
+        if self.ignores(node) {
+            return 0;
+        }
+        let mut score = 0.0;
+        for (position, counted) in self.counted.iter().enumerate() {
+            let key = cluster.topology().key(counted.constraint.topology_key);
+            let Some(domain) = key.domain(node) else {
+                continue;
+            };
+            let count = match &counted.counts {
+                Counts::ByNode => on_node(position),
+                Counts::ByDomain(counts) => counts[domain.0 as usize].unwrap_or(0),
+            };
+            score += spread(count, counted.weight, counted.constraint.max_skew);
+        }
+        score.round() as i64
+    }
+}
+
+fn unprepared() -> Rejection {
+    Rejection::error("error reading \"PreScorePodTopologySpread\" from cycleState: not found")
+}
+
 impl Score for PodTopologySpread {
-    // Upstream computes in float64.
     fn score(
         &self,
         cx: Context<'_>,
         state: &CycleState,
         node: &NodeInfo,
     ) -> Result<i64, Rejection> {
-        let Some(state) = state.read::<SoftState>() else {
-            return Err(Rejection::error(
-                "error reading \"PreScorePodTopologySpread\" from cycleState: not found",
-            ));
+        let state = state.read::<SoftState>().ok_or_else(unprepared)?;
+        let on_node = |position: usize| {
+            let constraint = &state.counted[position].constraint;
+            count_on(cx.cluster, constraint.matcher, node.ix)
         };
-        if state.ignored[node.ix.0 as usize] {
-            return Ok(0);
-        }
-        let mut score = 0.0;
-        for counted in &state.counted {
-            let key = cx.cluster.topology().key(counted.constraint.topology_key);
-            let Some(domain) = key.domain(node.ix) else {
-                continue;
-            };
-            let count = counted.in_domain(node.ix, domain);
-            score += spread(count, counted.weight, counted.constraint.max_skew);
-        }
-        Ok(score.round() as i64)
+        Ok(state.points(cx.cluster, node.ix, on_node))
+    }
+
+    fn score_all(
+        &self,
+        cx: Context<'_>,
+        state: &CycleState,
+        nodes: &[NodeIx],
+        raw: &mut Vec<i64>,
+    ) -> Result<(), Rejection> {
+        let state = state.read::<SoftState>().ok_or_else(unprepared)?;
+        let on_nodes = |counted: &Counted| match counted.counts {
+            Counts::ByNode => counts_by_node(cx.cluster, &counted.constraint),
+            Counts::ByDomain(_) => Vec::new(),
+        };
+        let on_nodes: Vec<Vec<u32>> = state.counted.iter().map(on_nodes).collect();
+        raw.extend(nodes.iter().map(|&node| {
+            let on_node = |position: usize| i64::from(on_nodes[position][node.0 as usize]);
+            state.points(cx.cluster, node, on_node)
+        }));
+        Ok(())
     }
 
     fn normalization(&self, state: &CycleState, nodes: &[NodeIx], raw: &[i64]) -> Normalization {
         let is_ignored = |node: NodeIx| {
             let state = state.read::<SoftState>();
-            state.is_some_and(|state| state.ignored[node.0 as usize])
+            state.is_some_and(|state| state.ignores(node))
         };
         let counted = nodes
             .iter()
@@ -177,7 +240,7 @@ impl Score for PodTopologySpread {
             return;
         };
         for (node, score) in nodes.iter().zip(scores) {
-            *score = match state.ignored[node.0 as usize] {
+            *score = match state.ignores(*node) {
                 true => 0,
                 false => normalization.of(*score),
             };
@@ -188,7 +251,7 @@ impl Score for PodTopologySpread {
         let Some(state) = state.read::<SoftState>() else {
             return ScoreFacts::new(Formula::Zero, []);
         };
-        let formula = match state.ignored[node.ix.0 as usize] {
+        let formula = match state.ignores(node.ix) {
             true => Formula::LeftOut,
             false => Formula::Spread,
         };
@@ -199,7 +262,7 @@ impl Score for PodTopologySpread {
             let input = Input::Spread {
                 topology_key: key.name.to_string(),
                 domain: domain.map(|domain| key.value(domain).to_string()),
-                count: domain.map_or(0, |domain| counted.in_domain(node.ix, domain)),
+                count: domain.map_or(0, |domain| counted.in_domain(cx.cluster, node.ix, domain)),
                 domains: counted.domains,
                 max_skew: constraint.max_skew,
             };
@@ -215,9 +278,9 @@ impl Score for PodTopologySpread {
 
 impl Counted {
     /// The matching Pods in the node's domain.
-    fn in_domain(&self, node: NodeIx, domain: DomainIx) -> i64 {
+    fn in_domain(&self, cluster: &Cluster, node: NodeIx, domain: DomainIx) -> i64 {
         match &self.counts {
-            Counts::ByNode(counts) => i64::from(counts[node.0 as usize]),
+            Counts::ByNode => count_on(cluster, self.constraint.matcher, node),
             Counts::ByDomain(counts) => counts[domain.0 as usize].unwrap_or(0),
         }
     }
@@ -237,7 +300,7 @@ impl PodTopologySpread {
         domain: DomainIx,
     ) -> Vec<String> {
         let constraint = &counted.constraint;
-        if let Counts::ByNode(_) = counted.counts {
+        if let Counts::ByNode = counted.counts {
             return matching_pods(cx.cluster, constraint, std::iter::once(node));
         }
         let constraints = self.constraints(cx, false);
