@@ -123,6 +123,8 @@ const gutters = {
   ".cm-lineNumbers": { fontSize: "var(--text-11)" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "2rem", padding: "0", paddingLeft: "4px" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--ink)" },
+  // A long text has no folds.
+  ".cm-lineNumbers:last-child .cm-gutterElement": { paddingRight: "6px" },
   ".cm-foldGutter .cm-gutterElement": { width: "1rem", padding: "0", cursor: "pointer" },
   ".cm-fold": { display: "block", position: "relative", width: "1rem", height: "1.25rem" },
   ".cm-fold::after": {

@@ -8,6 +8,7 @@ use crate::ui::features::explain::Search;
 use crate::ui::parts::icon::icon;
 use crate::ui::store::{Action, EditAction, Store};
 use crate::words;
+use crate::words::sentence::without_domain;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::Fix;
 
@@ -43,13 +44,14 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         Search::Running
     };
     let done = search == Search::Complete;
+    let domain = store.view.node_domain();
     let rows = |from: usize, to: usize| {
         found
             .iter()
             .enumerate()
             .skip(from)
             .take(to)
-            .map(|(number, fix)| row(number, fix, act))
+            .map(|(number, fix)| row(number, fix, domain, act))
             .collect::<Vec<_>>()
     };
     let sum = match search {
@@ -80,8 +82,8 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 /// Cold: kept out of the first download.
 #[inline(never)]
-fn row(number: usize, fix: &Fix, act: &Callback<Action>) -> Html {
-    row_of(fix, Action::Edit(EditAction::TryFix(number)), act)
+fn row(number: usize, fix: &Fix, domain: &str, act: &Callback<Action>) -> Html {
+    row_of(fix, domain, Action::Edit(EditAction::TryFix(number)), act)
 }
 
 /// What removes the gates of the chosen Pod.
@@ -94,7 +96,7 @@ pub fn of_gates(store: &Store, act: &Callback<Action>) -> Html {
         _ if store.lesson.hides_fixes() => return html! {},
         Some((pod, Some(Nearest::Found(found)))) => {
             let tried = Action::Board(BoardAction::Ungate(pod.to_owned()));
-            html! { <ul class="fixes">{ row_of(&found.fix, tried, act) }</ul> }
+            html! { <ul class="fixes">{ row_of(&found.fix, store.view.node_domain(), tried, act) }</ul> }
         }
         Some((_, Some(Nearest::None))) => html! { <p class="note">{ words::GATE_ALONE }</p> },
         _ => return html! {},
@@ -102,13 +104,14 @@ pub fn of_gates(store: &Store, act: &Callback<Action>) -> Html {
     section(words::FIXES.get(), html! {}, true, body)
 }
 
-fn row_of(fix: &Fix, tried: Action, act: &Callback<Action>) -> Html {
+/// `domain`: the suffix that the names of all nodes share; the tooltip has them whole.
+fn row_of(fix: &Fix, domain: &str, tried: Action, act: &Callback<Action>) -> Html {
     let onclick = act.reform(move |_: MouseEvent| tried.clone());
     let gain = match fix.feasible.as_slice() {
-        [only] if fix.feasible_count == 1 => only.clone(),
+        [only] if fix.feasible_count == 1 => without_domain(only, domain),
         _ => words::nodes(fix.feasible_count as usize),
     };
-    let sentence = words::remark(&fix.remark());
+    let sentence = without_domain(&words::remark(&fix.remark()), domain);
     let label = words::labelled(words::TRY_ON_FORK, &sentence);
     html! {
         <li class="fix" data-fix={fix.what.kind()}>

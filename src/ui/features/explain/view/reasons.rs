@@ -25,12 +25,7 @@ fn own(rows: &Rows) -> Vec<&ReasonCount> {
 }
 
 /// `all`: shows a row a node. `domain`: the suffix that the names of all nodes share.
-pub fn view(
-    rows: &Rows,
-    domain: &str,
-    all: &Callback<MouseEvent>,
-    act: &Callback<Action>,
-) -> Html {
+pub fn view(rows: &Rows, domain: &str, all: &Callback<MouseEvent>, act: &Callback<Action>) -> Html {
     let reasons = own(rows).into_iter();
     let reasons = reasons.map(|reason| row(reason, domain, act));
     html! {
