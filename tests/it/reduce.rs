@@ -170,6 +170,7 @@ fn is_private(text: &str) -> bool {
         "kube-system",
         "ephemeral-storage",
         "127.0.0.1",
+        "0.0.0.0",
     ];
     let last = text.rsplit('-').next().unwrap_or_default();
     let is_given = last.len() == 1 && last.chars().all(char::is_alphabetic);
