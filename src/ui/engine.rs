@@ -4,8 +4,8 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod changes;
-mod drafting;
 mod host;
+mod jobs;
 mod journal;
 mod lesson;
 mod mirror;

@@ -173,9 +173,9 @@ impl Reduction {
         matches!(self.phase, Phase::Done(_))
     }
 
-    /// Leaves it at what is reached so far. Names are still to be hidden: call [`Self::advance`] until it ends.
+    /// Leaves it at what is reached so far; no effect at its end. Names are still to be hidden: call [`Self::advance`] until it ends.
     pub fn stop(&mut self) {
-        self.is_stopped = true;
+        self.is_stopped |= !self.is_done();
         match &self.phase {
             Phase::Fixes(_) | Phase::Cuts(_) => {
                 self.phase = Phase::Done(Some(Remark::stopped_too_early()));

@@ -4,14 +4,12 @@
 
 mod explanation;
 mod pair;
-mod reduction;
-mod what_if;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::changes::{SLICE, catch_up_soon, check, mutate, mutate_soon, travel};
-use super::drafting::{self, Playing};
+use super::jobs::{Jobs, draft, fixes, fork, reduction, what_if};
 use super::patch::{Sent, pieces};
 use super::restoring::{Replayed, Restoring, moment};
 use super::{prewarm, progress, refused, rows, terminal};
@@ -21,15 +19,11 @@ use berth_protocol::command::{
 use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::Update;
 use berth_protocol::remark::Remark;
-use berth_protocol::work::{Amount, Task, Work};
-use berth_session::{
-    FixSearch, GroupSearch, Options, Session, drain, export, find, fixes, fork, pairing, simulated,
-    why_not,
-};
+use berth_protocol::work::Work;
+use berth_session::fixes::ungate;
+use berth_session::{Options, Session, drain, export, find, pairing, simulated, why_not};
 use explanation::LastExplained;
 use pair::Pair;
-use reduction::Reducing;
-use what_if::Asked;
 
 /// Slices that a waiting command skips while a repaint is unacknowledged; the tab may be hidden.
 const UNSEEN: usize = 100;
@@ -49,34 +43,11 @@ pub struct Host {
     waited: usize,
     /// The page has not acknowledged the last update of the run.
     draws: bool,
-    /// Where a fork leads is not known yet.
-    tries_fork: bool,
-    fixing: Option<FixSearch>,
-    /// The search for the fix of a group of Pods.
-    nearest: Option<GroupSearch>,
-    /// A what-if that is played.
-    asked: Option<Asked>,
-    /// An attempt that is reduced to its smallest case.
-    reducing: Option<Box<Reducing>>,
-    /// A lesson that is being made, while it is played.
-    drafted: Option<Box<Playing>>,
+    /// What the page asked for; it waits for what changes the session.
+    jobs: Jobs,
     restoring: Option<Restoring>,
     pair: Option<Box<Pair>>,
     last_explained: Option<LastExplained>,
-}
-
-/// What [`Host::work`] can have to do. The first in this order comes first; what answers a question waits for what
-/// changes the session.
-enum Job {
-    Restore,
-    Compare,
-    Run,
-    TryFork,
-    WhatIf,
-    Reduce,
-    Fix,
-    FixGroup,
-    PlayDraft,
 }
 
 impl Host {
@@ -95,12 +66,7 @@ impl Host {
             slices: 0,
             waited: 0,
             draws: false,
-            tries_fork: false,
-            fixing: None,
-            nearest: None,
-            asked: None,
-            reducing: None,
-            drafted: None,
+            jobs: Jobs::default(),
             restoring: None,
             pair: None,
             last_explained: None,
@@ -109,69 +75,32 @@ impl Host {
 
     /// Whether [`Host::work`] has something to do.
     pub fn is_running(&self) -> bool {
-        self.job().is_some()
+        self.restoring.is_some() || self.compares() || self.running || !self.jobs.is_empty()
     }
 
     /// Whether the outcome of an earlier command is still incomplete: an earlier visit is being restored, or a run that
     /// started again has not reached its old position.
     pub fn is_catching_up(&self) -> bool {
-        match self.job() {
-            Some(Job::Restore) => true,
-            Some(Job::Run) => self.session.borrow().is_due(),
-            Some(
-                Job::Compare
-                | Job::TryFork
-                | Job::Fix
-                | Job::FixGroup
-                | Job::WhatIf
-                | Job::Reduce
-                | Job::PlayDraft,
-            )
-            | None => false,
-        }
+        let runs = !self.compares() && self.running;
+        self.restoring.is_some() || runs && self.session.borrow().is_due()
     }
 
-    /// The first job that has something to do.
-    fn job(&self) -> Option<Job> {
-        let compares = self.pair.as_ref().is_some_and(|pair| pair.is_running());
-        let jobs = [
-            (Job::Restore, self.restoring.is_some()),
-            (Job::Compare, compares),
-            (Job::Run, self.running),
-            (Job::TryFork, self.tries_fork),
-            (Job::WhatIf, self.asked.is_some()),
-            (Job::Reduce, self.reducing.is_some()),
-            (Job::Fix, self.fixing.is_some()),
-            (Job::FixGroup, self.nearest.is_some()),
-            (Job::PlayDraft, self.drafted.is_some()),
-        ];
-        let first = jobs.into_iter().find(|(_, is_due)| *is_due);
-        first.map(|(job, _)| job)
+    fn compares(&self) -> bool {
+        self.pair.as_ref().is_some_and(|pair| pair.is_running())
     }
 
-    /// What [`Host::work`] works on. A comparison and the rules of a lesson report themselves.
+    /// What [`Host::work`] works on. A comparison reports itself.
     pub fn under_way(&self) -> Option<Work> {
-        let changes = |task, (done, all)| Work {
-            task,
-            amount: Amount::Changes { done, all },
-        };
-        let unknown = |task| Work {
-            task,
-            amount: Amount::Unknown,
-        };
-        match self.job()? {
-            Job::Restore => {
-                let restoring = self.restoring.as_ref()?;
-                Some(changes(Task::Restore, restoring.replayed()))
-            }
-            Job::Run => Some(progress::of_run(&*self.session.try_borrow().ok()?)),
-            Job::TryFork => Some(unknown(Task::Fork)),
-            Job::Fix => Some(changes(Task::Fixes, self.fixing.as_ref()?.tried())),
-            Job::FixGroup => Some(unknown(Task::Nearest)),
-            Job::WhatIf => Some(self.asked.as_ref()?.work()),
-            Job::Reduce => Some(self.reducing.as_ref()?.work()),
-            Job::Compare | Job::PlayDraft => None,
+        if let Some(restoring) = &self.restoring {
+            return Some(restoring.work());
         }
+        if self.compares() {
+            return None;
+        }
+        if self.running {
+            return Some(progress::of_run(&*self.session.try_borrow().ok()?));
+        }
+        self.jobs.work()
     }
 
     /// Handles a command, and returns the updates for the page.
@@ -270,14 +199,7 @@ impl Host {
                 self.draws = false;
                 vec![Update::Running { running: true }]
             }
-            Run::Stop if !self.running => {
-                self.tries_fork = false;
-                self.fixing = None;
-                self.nearest = None;
-                let asked = self.asked.take().map(Asked::end);
-                let reduced = self.reducing.take().map(|it| it.stop());
-                asked.into_iter().chain(reduced).collect()
-            }
+            Run::Stop if !self.running => self.jobs.stop(),
             Run::Pause | Run::Interrupt | Run::Stop => {
                 let updates = interrupt(session);
                 session.cancel_catch_up();
@@ -315,12 +237,9 @@ impl Host {
         runs_on: bool,
         mut updates: Vec<Update>,
     ) -> Vec<Update> {
-        self.fixing = None;
-        self.nearest = None;
-        self.asked = None;
-        self.reducing = None;
+        self.jobs.drop_stale();
         self.waited = 0;
-        self.tries_fork = fork::is_untried(session);
+        fork::begin(&mut self.jobs, session);
         let runs_on = runs_on || session.is_due() || simulated::waits(session);
         if self.running != runs_on {
             self.running = runs_on;
@@ -332,7 +251,7 @@ impl Host {
         updates
     }
 
-    /// Answers a query; fixes are reported later, by [`Host::work`].
+    /// Answers a query; `None` if [`Host::work`] answers it later.
     fn answer(&mut self, session: &Session, query: Query) -> Option<Update> {
         Some(match query {
             Query::Matrix(query) => {
@@ -352,19 +271,16 @@ impl Host {
             Query::Check(label) => check(session, label),
             Query::Complete { line, cursor } => terminal::complete(session, line, cursor),
             Query::Fix { position } => {
-                self.look_for_fixes(session, position);
+                fixes::begin(&mut self.jobs, session, position);
                 return None;
             }
             Query::Reason { position } => rows::reason(session, position),
             Query::Nearest { positions } => {
-                // Changes of the session end a search, so a search for the same attempts is still valid.
-                let search = GroupSearch::new(positions);
-                let current = self.nearest.take();
-                self.nearest = current.filter(|it| it.is_for(&search)).or(Some(search));
+                fixes::begin_group(&mut self.jobs, positions);
                 return None;
             }
             Query::Ungate { pods } => Update::Ungated {
-                fix: fixes::ungate(session, &pods).map(Box::new),
+                fix: ungate(session, &pods).map(Box::new),
                 pod: pods.into_iter().next().unwrap_or_default(),
             },
             Query::WhyNot { position, node } => match why_not::why_not(session, position, &node) {
@@ -375,26 +291,16 @@ impl Host {
                 },
                 Err(message) => refused(message),
             },
-            Query::Draft(query) => {
-                let (update, playing) = drafting::answer(session, *query.0);
-                self.drafted = playing.or(self.drafted.take());
-                update
-            }
+            Query::Draft(query) => draft::answer(&mut self.jobs, session, *query.0),
             Query::Happened => Update::Happened {
                 happened: terminal::happened(session, usize::MAX),
             },
             Query::Export => Update::Exported {
                 text: export::redacted_yaml(session),
             },
-            Query::WhatIf(asking) => match Asked::new(session, asking) {
-                Ok(asked) => {
-                    self.asked = Some(asked);
-                    return None;
-                }
-                Err(refused) => *refused,
-            },
+            Query::WhatIf(asking) => return what_if::begin(&mut self.jobs, session, asking),
             Query::Reduce { position, date } => {
-                return self.begin_reduction(session, position, date);
+                return reduction::begin(&mut self.jobs, session, position, date);
             }
             Query::Handout {
                 slug,
@@ -402,15 +308,6 @@ impl Host {
                 translation,
             } => super::lesson::handout(slug, text, translation),
         })
-    }
-
-    fn look_for_fixes(&mut self, session: &Session, position: usize) {
-        // Changes of the session end a search, so a search for the same attempt is still valid.
-        let current = self.fixing.as_ref().map(FixSearch::position);
-        if current != Some(position) {
-            let candidates = fixes::candidates(session, position).unwrap_or_default();
-            self.fixing = Some(FixSearch::new(position, candidates));
-        }
     }
 
     /// Handles a command without reporting updates, for the mirror.
@@ -446,32 +343,28 @@ impl Host {
         }
     }
 
-    /// Runs one slice. Call it while [`Host::is_running`].
+    /// Runs one slice of the first that has something to do. Call it while [`Host::is_running`].
     pub fn work(&mut self) -> Vec<Update> {
         let handle = Rc::clone(&self.session);
         let Ok(mut session) = handle.try_borrow_mut() else {
             return Vec::new();
         };
-        match self.job() {
-            None => Vec::new(),
-            Some(Job::Restore) => {
-                let (updates, later) = self.restore(&mut session);
-                drop(session);
-                let handled = later.into_iter().flat_map(|command| self.handle(command));
-                updates.into_iter().chain(handled).collect()
-            }
-            Some(Job::Compare) => {
-                let pair = self.pair.as_mut();
-                pair.map(|pair| pair.work(&session)).unwrap_or_default()
-            }
-            Some(Job::Run) if simulated::waits(&session) => self.wait(&mut session),
-            Some(Job::Run) => self.run(&mut session),
-            Some(Job::TryFork) => self.try_fork(&mut session),
-            Some(Job::Fix) => self.fix(&session),
-            Some(Job::FixGroup) => self.fix_group(&session),
-            Some(Job::WhatIf) => self.play_what_if(),
-            Some(Job::Reduce) => self.reduce(),
-            Some(Job::PlayDraft) => self.play_draft(),
+        if self.restoring.is_some() {
+            let (updates, later) = self.restore(&mut session);
+            drop(session);
+            let handled = later.into_iter().flat_map(|command| self.handle(command));
+            return updates.into_iter().chain(handled).collect();
+        }
+        if let Some(pair) = self.pair.as_mut().filter(|pair| pair.is_running()) {
+            return pair.work(&session);
+        }
+        if !self.running {
+            return self.jobs.advance(&mut session, &mut self.sent);
+        }
+        if simulated::waits(&session) {
+            self.wait(&mut session)
+        } else {
+            self.run(&mut session)
         }
     }
 
@@ -512,7 +405,7 @@ impl Host {
             later,
         } = restoring.end(session);
         self.running = false;
-        self.tries_fork = fork::is_untried(session);
+        fork::begin(&mut self.jobs, session);
         let mut updates = vec![Update::Running { running: false }];
         // The page's own text is newer.
         self.sent.changed_text(session);
@@ -551,67 +444,11 @@ impl Host {
             updates.extend(news);
         } else {
             self.running = false;
-            self.tries_fork = fork::is_untried(session);
+            fork::begin(&mut self.jobs, session);
             updates.push(Update::Running { running: false });
             updates.extend(self.news(session));
         }
         updates
-    }
-
-    /// Tries one slice of where the fork leads.
-    fn try_fork(&mut self, session: &mut Session) -> Vec<Update> {
-        self.tries_fork = fork::advance(session, SLICE);
-        if self.tries_fork {
-            return Vec::new();
-        }
-        pieces(&mut self.sent, session)
-    }
-
-    /// Plays one rule of a lesson that is being made.
-    fn play_draft(&mut self) -> Vec<Update> {
-        let update = self.drafted.as_mut().and_then(|it| it.play_next());
-        self.drafted.take_if(|it| it.is_done());
-        update.into_iter().collect()
-    }
-
-    /// Plays one slice of a what-if.
-    fn play_what_if(&mut self) -> Vec<Update> {
-        let goes_on = self
-            .asked
-            .as_mut()
-            .is_some_and(|asked| asked.advance(SLICE));
-        let ended = self.asked.take_if(|_| !goes_on);
-        ended.map(Asked::end).into_iter().collect()
-    }
-
-    /// Tries one candidate for a fix.
-    fn fix(&mut self, session: &Session) -> Vec<Update> {
-        let Some(fixing) = &mut self.fixing else {
-            return Vec::new();
-        };
-        let found = fixing.try_next(session);
-        let done = fixing.is_done();
-        let update = (found || done).then(|| Update::Fixes {
-            position: fixing.position(),
-            fixes: fixing.fixes().to_vec(),
-            done,
-        });
-        self.fixing.take_if(|_| done);
-        update.into_iter().collect()
-    }
-
-    /// Tries one candidate for the fix of a group of Pods.
-    fn fix_group(&mut self, session: &Session) -> Vec<Update> {
-        let Some(mut search) = self.nearest.take() else {
-            return Vec::new();
-        };
-        let Some(found) = search.advance(session) else {
-            self.nearest = Some(search);
-            return Vec::new();
-        };
-        let position = search.position().unwrap_or_default();
-        let fix = found.map(Box::new);
-        vec![Update::Nearest { position, fix }]
     }
 
     /// All updates that the page does not have yet.

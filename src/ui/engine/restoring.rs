@@ -9,6 +9,7 @@ use berth_protocol::command::{Command, Moment, Recorded, Recording, Replay, Run}
 use berth_protocol::defaults::Edition;
 use berth_protocol::page::Update;
 use berth_protocol::terminal::Printed;
+use berth_protocol::work::{Amount, Task, Work};
 use berth_session::{Clock, Session, simulated};
 
 /// An earlier visit being restored.
@@ -63,8 +64,11 @@ impl Restoring {
     }
 
     /// How many mutations were replayed, of all.
-    pub fn replayed(&self) -> (usize, usize) {
-        (self.all - self.recorded.len().min(self.all), self.all)
+    pub fn work(&self) -> Work {
+        let all = self.all;
+        let done = all - self.recorded.len().min(all);
+        let (task, amount) = (Task::Restore, Amount::Changes { done, all });
+        Work { task, amount }
     }
 
     /// Defers a command until the visit is restored.

@@ -49,11 +49,6 @@ impl GroupSearch {
         }
     }
 
-    /// Whether both are for the same attempts.
-    pub fn is_for(&self, other: &Self) -> bool {
-        self.positions == other.positions
-    }
-
     /// The attempt before which the change is made.
     pub fn position(&self) -> Option<usize> {
         self.positions.first().copied()

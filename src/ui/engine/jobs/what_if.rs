@@ -1,6 +1,9 @@
 //! A what-if, played in slices and answered at its end, or where it is stopped.
 
+use super::super::changes::SLICE;
+use super::super::patch::Sent;
 use super::super::rows;
+use super::{Job, Jobs, Kind};
 use berth_protocol::out_of_line::OutOfLine;
 use berth_protocol::page::{Update, WaitReason, WhatIfAnswer};
 use berth_protocol::remark::Remark;
@@ -10,40 +13,39 @@ use berth_session::Session;
 use berth_session::what_if::{self, Playing};
 
 /// A question that is played.
-pub struct Asked {
+struct Asked {
     asking: Asking,
     playing: Playing,
 }
 
-impl Asked {
-    /// Begins to play a question, or returns why it cannot be played.
-    pub fn new(session: &Session, asking: Asking) -> Result<Self, Box<Update>> {
-        match what_if::ask(session, &asking) {
-            Ok(playing) => Ok(Self { asking, playing }),
-            Err(error) => Err(Box::new(update(WhatIfAnswer {
-                asking,
-                answer: Err(error.remark()),
-                reasons: Vec::new(),
-            }))),
+/// Begins to play a question, or answers why it cannot be played.
+pub fn begin(jobs: &mut Jobs, session: &Session, asking: Asking) -> Option<Update> {
+    match what_if::ask(session, &asking) {
+        Ok(playing) => {
+            jobs.begin(Kind::WhatIf, Asked { asking, playing });
+            None
         }
+        Err(error) => Some(update(WhatIfAnswer {
+            asking,
+            answer: Err(error.remark()),
+            reasons: Vec::new(),
+        })),
+    }
+}
+
+impl Job for Asked {
+    fn advance(&mut self, _: &mut Session, _: &mut Sent) -> (Vec<Update>, bool) {
+        (Vec::new(), self.playing.advance(SLICE))
     }
 
-    /// Makes up to `limit` attempts; returns whether more remain.
-    pub fn advance(&mut self, limit: usize) -> bool {
-        self.playing.advance(limit)
-    }
-
-    pub fn work(&self) -> Work {
+    fn work(&self) -> Option<Work> {
         let (done, all) = self.playing.played().plays;
-        Work {
-            task: Task::WhatIf,
-            amount: Amount::Plays { done, all },
-        }
+        let (task, amount) = (Task::WhatIf, Amount::Plays { done, all });
+        Some(Work { task, amount })
     }
 
-    /// The answer from what has been played.
-    pub fn end(self) -> Update {
-        let Self { asking, playing } = self;
+    fn end(self: Box<Self>) -> Option<Update> {
+        let Self { asking, playing } = *self;
         let answer = playing.answer();
         let workloads = answer.as_ref().map(Answered::listed);
         let reasons = workloads.into_iter().flatten().filter_map(|workload| {
@@ -58,11 +60,11 @@ impl Asked {
             })
         });
         let reasons = reasons.collect();
-        update(WhatIfAnswer {
+        Some(update(WhatIfAnswer {
             asking,
             answer: answer.ok_or_else(Remark::stopped_too_early),
             reasons,
-        })
+        }))
     }
 }
 
