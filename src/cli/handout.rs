@@ -15,7 +15,7 @@ use berth_protocol::lesson::Handout;
 use berth_session::lesson::{self, Lesson};
 use berth_session::{Printable, SourceFile};
 
-const STYLE: &str = include_str!("../../www/handout.css");
+const STYLE: &str = include_str!("../export/handout.css");
 
 pub const HANDOUT_EXAMPLES: &str = "\
 Examples:

@@ -21,7 +21,7 @@ pub enum Sheet {
     Solution,
 }
 
-/// Where the style sheet `www/handout.css` is.
+/// Where the style sheet `src/export/handout.css` is.
 #[derive(Clone, Copy, Debug)]
 pub enum Style<'a> {
     /// Part of the document: its text.
