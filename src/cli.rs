@@ -188,7 +188,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::WhatIf(options) => what_if::run(options, terminal, out),
         Command::Sweep(options) => sweep::run(options, terminal, out),
         Command::Link(options) => link::make(options, terminal, out),
-        Command::Open(options) => link::take(options, out),
+        Command::Open(options) => link::unpack(options, out),
         Command::Serve(options) => serve::run(options, out),
         Command::Render(options) => render::run(options, terminal, out),
         Command::Handout(options) => handout::run(options, out),

@@ -407,12 +407,12 @@ pub struct ExplainOptions {
     pub run: RunOptions,
 
     #[command(flatten)]
-    pub asked: Asked,
+    pub asked: AttemptOptions,
 }
 
 /// Which attempt to explain, and how.
 #[derive(Debug, Args)]
-pub struct Asked {
+pub struct AttemptOptions {
     /// The Pod: NAMESPACE/NAME, or NAME in namespace default
     #[arg(long, value_name = "POD")]
     pub pod: String,

@@ -87,7 +87,7 @@ pub enum CompareOutput {
 }
 
 /// Both sides and what differs.
-struct Compared {
+struct ComparisonReport {
     /// The settings as they were written.
     names: [String; 2],
     topology: String,
@@ -173,7 +173,7 @@ pub fn told(
         false => Vec::new(),
         true => waiting(&a, &b)?,
     };
-    let compared = Compared {
+    let compared = ComparisonReport {
         waiting,
         urgent: compare::most_urgent(&a, &b),
         relieved: compare::relieved(&a, &b),

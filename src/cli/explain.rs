@@ -20,10 +20,10 @@ use berth_protocol::frame::{PodFrame, PodState};
 use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
 use berth_session::{Printable, Session, explain, frame};
-use fixes::{Mended, mended};
+use fixes::{FixReport, mended};
 use serde::Serialize;
 
-use super::args::{Asked, ExplainOptions, ExplainOutput, RunOptions};
+use super::args::{AttemptOptions, ExplainOptions, ExplainOutput, RunOptions};
 use super::cluster_word;
 use super::live::{self, Answer, Lack};
 use super::open::{self, Opened};
@@ -40,7 +40,7 @@ const MAX_SUGGESTIONS: usize = 3;
 struct Explained<'c> {
     #[serde(flatten)]
     record: Record<'c>,
-    fixes: Vec<Mended<'c>>,
+    fixes: Vec<FixReport<'c>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster_word: Option<ClusterWord>,
     /// What the cluster did not list.
@@ -58,7 +58,7 @@ pub fn run(options: &ExplainOptions, terminal: &Terminal, out: &mut dyn Write) -
 pub fn told(
     read: &Answer,
     run: &RunOptions,
-    asked: &Asked,
+    asked: &AttemptOptions,
     terminal: &Terminal,
     out: &mut dyn Write,
 ) -> Outcome {
@@ -73,7 +73,7 @@ pub fn told(
 /// Plays a session to its end, and prints the attempt that is asked for.
 fn attempt(
     opened: Opened,
-    options: &Asked,
+    options: &AttemptOptions,
     lacks: &[Lack],
     terminal: &Terminal,
     out: &mut dyn Write,
@@ -150,7 +150,7 @@ struct Told<'a> {
     place: header::Place,
     is_of_node: bool,
     /// The fixes in the language in use.
-    mended: &'a dyn Fn() -> Vec<Mended<'a>>,
+    mended: &'a dyn Fn() -> Vec<FixReport<'a>>,
     cluster_word: Option<ClusterWord>,
     lacks: &'a [Lack],
 }

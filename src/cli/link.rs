@@ -250,7 +250,7 @@ fn file_name(file: &SourceFile) -> String {
 }
 
 /// Writes the files of a link, and prints the position of its run, or the lessons of its class.
-pub fn take(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
+pub fn unpack(options: &OpenOptions, out: &mut dyn Write) -> Outcome {
     let Some(link) = &options.link else {
         return show::cluster(options, out);
     };

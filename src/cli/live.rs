@@ -21,7 +21,7 @@ use super::Stop;
 use super::args::RunOptions;
 use super::input;
 use crate::words::live as text;
-use list::Listed;
+use list::ListWriter;
 
 /// The name of a cluster's list.
 const CLUSTER: &str = "cluster";
@@ -115,8 +115,8 @@ struct Answered {
 }
 
 /// What was asked so far.
-struct Asked<'a> {
-    list: Listed<'a>,
+struct Dump<'a> {
+    list: ListWriter<'a>,
     lacks: Vec<Lack>,
 }
 
@@ -156,8 +156,8 @@ impl Context {
     /// # Errors
     /// If kubectl is not there or gets no answer, or the user may not list nodes.
     pub fn ask(&self, each: &mut dyn FnMut(&mut Value)) -> Result<Answer, String> {
-        let mut asked = Asked {
-            list: Listed::new(each),
+        let mut asked = Dump {
+            list: ListWriter::new(each),
             lacks: Vec::new(),
         };
         for kinds in deciding_kinds() {
@@ -174,7 +174,7 @@ impl Context {
     }
 
     /// Lists kinds of all namespaces, and then those that are forbidden there in the context's.
-    fn list(&self, mut kinds: Vec<&'static KindInfo>, asked: &mut Asked<'_>) -> Result<(), String> {
+    fn list(&self, mut kinds: Vec<&'static KindInfo>, asked: &mut Dump<'_>) -> Result<(), String> {
         while !kinds.is_empty() {
             let answered = self.get(&kinds, "--all-namespaces", &mut asked.list)?;
             let unknown = unknown_type(&answered.messages);
@@ -199,7 +199,7 @@ impl Context {
     }
 
     /// Lists kinds in the context's namespace, as far as they are namespaced.
-    fn list_here(&self, kinds: &[&'static KindInfo], asked: &mut Asked<'_>) -> Result<(), String> {
+    fn list_here(&self, kinds: &[&'static KindInfo], asked: &mut Dump<'_>) -> Result<(), String> {
         let here: Vec<&KindInfo> = kinds.iter().copied().filter(|it| it.namespaced).collect();
         let mut listed = Vec::new();
         let mut namespace = String::new();
@@ -229,7 +229,7 @@ impl Context {
         &self,
         kinds: &[&KindInfo],
         scope: &str,
-        list: &mut Listed<'_>,
+        list: &mut ListWriter<'_>,
     ) -> Result<Answered, String> {
         let names: Vec<&str> = kinds.iter().map(|kind| kind.plural).collect();
         let mut command = self.kubectl(&["get", &names.join(","), scope, "--output=json"]);

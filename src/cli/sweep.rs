@@ -133,7 +133,7 @@ fn play(plan: &Plan, cells: &[Cell], known: &Rows, threads: usize, out: &mut dyn
         for (place, rows) in receiver {
             done += rows.len();
             progress.tick(|| format!("{done} of {all} rows"));
-            writer.take(place, rows)?;
+            writer.write(place, rows)?;
         }
         Ok::<(), io::Error>(())
     })?;
@@ -153,7 +153,7 @@ struct InOrder<'o> {
 }
 
 impl InOrder<'_> {
-    fn take(&mut self, place: usize, rows: Vec<Row>) -> io::Result<()> {
+    fn write(&mut self, place: usize, rows: Vec<Row>) -> io::Result<()> {
         self.early.insert(place, rows);
         while let Some(rows) = self.early.remove(&self.next) {
             self.next += 1;

@@ -193,8 +193,8 @@ fn show(file: &SourceFile, terminal: &Terminal, out: &mut dyn Write) -> Result<(
     show_goals(&frame, terminal, out)?;
     for (number, step) in frame.solution.iter().enumerate() {
         writeln!(out, "{}", terminal.paint(Style::Bold, &line(step)))?;
-        let printed =
-            lesson::take_solution_step(&mut session, number).unwrap_or_else(|why| why.to_string());
+        let printed = lesson::perform_solution_step(&mut session, number)
+            .unwrap_or_else(|why| why.to_string());
         write!(out, "{printed}")?;
         if !printed.is_empty() && !printed.ends_with('\n') {
             writeln!(out)?;

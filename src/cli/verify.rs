@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use berth_protocol::verify::{Answer, Difference, Verification};
 use berth_session::Printable;
-use berth_session::verify::{Said, verify};
+use berth_session::verify::{ClusterReport, verify};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -114,7 +114,7 @@ pub fn run(options: &VerifyOptions, terminal: &Terminal, out: &mut dyn Write) ->
     if !taken || session.has_errors() {
         return Ok(Status::BadInput);
     }
-    let said = Said {
+    let said = ClusterReport {
         pods: &pods,
         events: events.as_ref(),
         log: log.as_ref(),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use berth_protocol::compare::ZONE;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::what_if::{Answered, Loss, Workload};
-use berth_session::what_if::{AT_MOST, ORDERS, Played, Playing};
+use berth_session::what_if::{AT_MOST, ORDERS, PlayProgress, Playing};
 use berth_session::{Printable, Session, what_if};
 use clap::{Args, Subcommand, ValueEnum};
 use drains::{DRAIN_EXAMPLES, SHRINK_EXAMPLES, ShrinkOptions, UPGRADE_EXAMPLES, UpgradeOptions};
@@ -248,7 +248,7 @@ pub fn run(options: &WhatIfOptions, terminal: &Terminal, out: &mut dyn Write) ->
     let mut progress = Progress::new();
     let answered = played(playing, page.output, |played| {
         progress.tick(|| {
-            let Played {
+            let PlayProgress {
                 plays: (ended, all),
                 attempts,
             } = played;
@@ -392,12 +392,12 @@ fn words_and_files(run: &RunOptions) -> Result<(Vec<String>, Vec<PathBuf>), Stop
 pub fn played(
     mut playing: Playing,
     output: WhatIfOutput,
-    mut told: impl FnMut(Played),
+    mut told: impl FnMut(PlayProgress),
 ) -> Result<Answered, Stop> {
     /// Attempts between two looks at the clock.
     const ATTEMPTS: usize = 20;
     while playing.advance(ATTEMPTS) {
-        told(playing.played());
+        told(playing.progress());
     }
     let answered = playing.answer();
     let mut answered = answered.ok_or_else(|| "nothing was played".to_owned())?;

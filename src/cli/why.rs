@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use super::Outcome;
-use super::args::{Asked, ExplainOutput, RunOptions};
+use super::args::{AttemptOptions, ExplainOutput, RunOptions};
 use super::explain;
 use super::live::Context;
 use super::release::ReleaseOptions;
@@ -63,7 +63,7 @@ pub fn run(options: &WhyOptions, terminal: &Terminal, out: &mut dyn Write) -> Ou
         release: options.release.clone(),
         ..RunOptions::of_files(Vec::new())
     };
-    let asked = Asked {
+    let asked = AttemptOptions {
         pod,
         node: options.node.clone(),
         attempt: None,

@@ -13,7 +13,7 @@ const UNNAMED: &str = "manifests.yaml";
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
 /// The attempt to explain, by position or by Pod.
-pub(super) enum Wanted {
+pub(super) enum AttemptArgument {
     Attempt(usize),
     /// `namespace/name`.
     Pod(String),
@@ -85,16 +85,16 @@ fn named_source(value: &JsValue) -> Result<SourceFile, JsValue> {
 }
 
 /// `explain(podOrAttempt)`. A Pod name without a namespace refers to `default`.
-pub(super) fn wanted(value: &JsValue) -> Result<Wanted, JsValue> {
+pub(super) fn wanted(value: &JsValue) -> Result<AttemptArgument, JsValue> {
     if let Some(name) = value.as_string() {
-        return Ok(Wanted::Pod(if name.contains('/') {
+        return Ok(AttemptArgument::Pod(if name.contains('/') {
             name
         } else {
             format!("default/{name}")
         }));
     }
     match position("podOrAttempt", value) {
-        Ok(position) => Ok(Wanted::Attempt(position)),
+        Ok(position) => Ok(AttemptArgument::Attempt(position)),
         Err(_) => Err(wrong(
             "podOrAttempt",
             "a Pod (\"namespace/name\") or the number of an attempt, from 0",

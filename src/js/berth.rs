@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use berth_session::{Session, SourceFile, explain, export, fork, frame, sources};
 
-use super::arguments::{self, Wanted};
+use super::arguments::{self, AttemptArgument};
 use super::values::{error, plain, type_error};
 
 /// The name of a trace without one.
@@ -171,8 +171,10 @@ impl Berth {
         let wanted = arguments::wanted(&wanted)?;
         let session = self.read()?;
         let position = match &wanted {
-            Wanted::Attempt(position) => *position,
-            Wanted::Pod(pod) => attempt_of(&session, pod).map_err(|message| error(&message))?,
+            AttemptArgument::Attempt(position) => *position,
+            AttemptArgument::Pod(pod) => {
+                attempt_of(&session, pod).map_err(|message| error(&message))?
+            }
         };
         let cycle = explain::attempt(&session, position).map_err(|message| {
             let made = session.log().len();

@@ -68,7 +68,7 @@ impl View {
             }
         }
         let mut view = Self::default();
-        view.take(Patch {
+        view.apply(Patch {
             head: Head {
                 title: frame.title,
                 position: frame.position,
@@ -94,8 +94,8 @@ impl View {
         view
     }
 
-    /// Takes a patch, or a piece of one. Work over all nodes or Pods is deferred to the last piece.
-    pub fn take(&mut self, patch: Patch) {
+    /// Applies a patch, or a piece of one. Work over all nodes or Pods is deferred to the last piece.
+    pub fn apply(&mut self, patch: Patch) {
         self.head = patch.head;
         let goes_on = patch.timeline_from >= self.timeline.len() && patch.timeline.is_empty();
         self.timeline_version += u32::from(!goes_on);
@@ -419,15 +419,15 @@ mod tests {
     #[test]
     fn nodes_are_found_wherever_they_move() {
         let mut view = View::default();
-        view.take(patch(3, named(&["a", "b", "c"])));
+        view.apply(patch(3, named(&["a", "b", "c"])));
         check(&view, &["a", "b", "c"]);
-        view.take(patch(4, named(&["x", "a", "b", "c"])));
+        view.apply(patch(4, named(&["x", "a", "b", "c"])));
         check(&view, &["x", "a", "b", "c"]);
-        view.take(patch(2, named(&["b", "c"])));
+        view.apply(patch(2, named(&["b", "c"])));
         check(&view, &["b", "c"]);
-        view.take(patch(2, named(&["c", "b"])));
+        view.apply(patch(2, named(&["c", "b"])));
         check(&view, &["c", "b"]);
-        view.take(patch(0, Vec::new()));
+        view.apply(patch(0, Vec::new()));
         check(&view, &[]);
     }
 
@@ -438,19 +438,19 @@ mod tests {
             more: true,
             ..patch(2, vec![(0, node("a", "1"))])
         };
-        view.take(first);
+        view.apply(first);
         assert_eq!(view.labels_version, 0);
-        view.take(patch(2, vec![(1, node("b", "2"))]));
+        view.apply(patch(2, vec![(1, node("b", "2"))]));
         assert_eq!(view.labels_version, 1);
         assert!(view.topology_keys.is_empty(), "each has its own value");
         let fuller = NodeFrame {
             pods: vec!["default/web".into()],
             ..node("a", "1")
         };
-        view.take(patch(2, vec![(0, fuller)]));
+        view.apply(patch(2, vec![(0, fuller)]));
         assert_eq!(view.labels_version, 1);
         let more = vec![(1, node("b", "2")), (2, node("c", "2"))];
-        view.take(patch(3, more));
+        view.apply(patch(3, more));
         assert_eq!(view.labels_version, 2);
         assert_eq!(*view.topology_keys, ["zone"]);
     }
@@ -470,13 +470,13 @@ mod tests {
             ..Patch::default()
         };
         let mut view = View::default();
-        view.take(piece(true, 0, "default/one"));
-        view.take(piece(false, 1, "default/two"));
+        view.apply(piece(true, 0, "default/one"));
+        view.apply(piece(false, 1, "default/two"));
         let owners = Rc::clone(&view.owners);
         let names: Vec<&str> = owners.legend().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["one", "two"]);
         // A Pod that is only placed keeps its owner.
-        view.take(piece(false, 1, "default/two"));
+        view.apply(piece(false, 1, "default/two"));
         assert!(Rc::ptr_eq(&owners, &view.owners));
 
         let alone = || Patch {
@@ -486,25 +486,25 @@ mod tests {
             },
             ..Patch::default()
         };
-        view.take(alone());
+        view.apply(alone());
         assert_eq!(legend(&view), [("two", "o-2".to_owned())]);
         view.begin_anew();
-        view.take(alone());
+        view.apply(alone());
         assert_eq!(legend(&view), [("two", "o-1".to_owned())]);
 
         // Typing keeps owner colors while at least one owner remains.
-        view.take(piece(false, 1, "default/one"));
+        view.apply(piece(false, 1, "default/one"));
         view.may_begin_anew();
-        view.take(piece(false, 0, "default/new"));
+        view.apply(piece(false, 0, "default/new"));
         let expected = [("one", "o-2".to_owned()), ("new", "o-3".to_owned())];
         assert_eq!(legend(&view), expected);
         view.may_begin_anew();
-        view.take(alone());
+        view.apply(alone());
         assert_eq!(legend(&view), [("two", "o-1".to_owned())]);
-        view.take(piece(false, 1, "default/one"));
+        view.apply(piece(false, 1, "default/one"));
         assert_eq!(legend(&view).len(), 2);
 
-        view.take(piece(false, 0, "default/new"));
+        view.apply(piece(false, 0, "default/new"));
         view.color_again();
         let expected = [("new", "o-1".to_owned()), ("one", "o-2".to_owned())];
         assert_eq!(legend(&view), expected);

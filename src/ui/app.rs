@@ -187,7 +187,7 @@ impl Component for App {
             }
         }
         if address.embed.is_some() {
-            app.take(Action::Edit(EditAction::Open(gallery::default_text())));
+            app.handle(Action::Edit(EditAction::Open(gallery::default_text())));
             return app;
         }
         if lms::is_course() {
@@ -200,7 +200,7 @@ impl Component for App {
 
     fn update(&mut self, ctx: &Context<Self>, action: Action) -> bool {
         if action.manner().needs_lazy_module && lazy_module::is_missing() {
-            self.take_later(ctx, action);
+            self.handle_later(ctx, action);
             return false;
         }
         let shows = self.store.shows(&action);
@@ -208,7 +208,7 @@ impl Component for App {
             self.cache.frame_came();
         }
         let draws_anew = matches!(action, Action::Page(PageAction::LanguageChanged));
-        self.take(action);
+        self.handle(action);
         if draws_anew {
             // Properties with another callback are other properties, so that every component is drawn again.
             self.act = ctx.link().callback(|action: Action| action);
@@ -279,7 +279,7 @@ impl Component for App {
 
 impl App {
     /// Defers an action until the lazy module is loaded; the page stays usable in the meantime.
-    fn take_later(&self, ctx: &Context<Self>, action: Action) {
+    fn handle_later(&self, ctx: &Context<Self>, action: Action) {
         ctx.link().send_future(async move {
             match lazy_module::fetch().await {
                 Ok(()) => action,
@@ -288,7 +288,7 @@ impl App {
         });
     }
 
-    fn take(&mut self, action: Action) {
+    fn handle(&mut self, action: Action) {
         if self.held.is_some() && !lazy_module::is_missing() {
             self.held
                 .take()
@@ -336,15 +336,15 @@ impl App {
                 })
             })
             .into();
-        self.take(Action::Page(PageAction::Opening { still }));
+        self.handle(Action::Page(PageAction::Opening { still }));
     }
 
     /// Shows the last visit, or the first example.
     fn begin_with(&mut self, last_visit: Option<Visit>) {
         match last_visit {
-            Some(visit) => self.take(Action::Restore(Box::new(visit))),
+            Some(visit) => self.handle(Action::Restore(Box::new(visit))),
             None => {
-                self.take(Action::Edit(EditAction::Open(gallery::default_text())));
+                self.handle(Action::Edit(EditAction::Open(gallery::default_text())));
                 self.open_first_visit();
             }
         }
@@ -430,7 +430,7 @@ impl App {
             }
             Effect::SaveProgress => {
                 let lesson = &self.store.lesson;
-                let done = course::written(&lesson.done, &lesson.seen);
+                let done = course::progress_text(&lesson.done, &lesson.seen);
                 download("berth-progress.txt", &done);
             }
         }

@@ -85,7 +85,7 @@ pub struct Store {
 }
 
 /// State mirrored outside the store, whichever action changes it.
-struct Followed {
+struct OutsideState {
     texts: u32,
     layout: Layout,
     carries: bool,
@@ -130,7 +130,7 @@ impl Store {
 
     pub(super) fn reduce(&mut self, action: Action) -> Vec<Effect> {
         let mut effects = match action {
-            Action::Update(update) => self.take(*update),
+            Action::Update(update) => self.receive(*update),
             Action::Restore(visit) => self.restore(*visit),
             Action::Save => {
                 self.saves_soon = false;
@@ -201,8 +201,8 @@ impl Store {
         }
     }
 
-    fn followed(&self) -> Followed {
-        Followed {
+    fn followed(&self) -> OutsideState {
+        OutsideState {
             texts: self.editor.to_store,
             layout: self.page.layout.clone(),
             carries: self.stage.carried.is_some(),
@@ -215,7 +215,7 @@ impl Store {
     }
 
     /// The effects of what has changed in the mirrored state since `before`.
-    fn follow(&self, before: &Followed) -> Vec<Effect> {
+    fn follow(&self, before: &OutsideState) -> Vec<Effect> {
         let now = self.followed();
         let mut effects = Vec::new();
         if now.texts != before.texts {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use berth_protocol::verify::{Count, Difference, File, NodeVerdict, Verification, What};
-use berth_session::verify::{Said, verify};
+use berth_session::verify::{ClusterReport, verify};
 use berth_session::{Options, Session, SourceFile};
 
 use crate::conformance::corpus;
@@ -92,7 +92,7 @@ fn session(case: &SourceFile) -> Session {
 /// Compares a case with those of its answers that are named.
 fn compared(folder: &Folder, named: &[&str]) -> Verification {
     let file = |name: &str| folder.get(name).filter(|_| named.contains(&name));
-    let said = Said {
+    let said = ClusterReport {
         pods: &folder["pods.json"],
         events: file("events.json"),
         log: file("scheduler.log").or(file("scheduler-full.log")),
@@ -303,7 +303,7 @@ fn wrong_08_another_victim_is_found() {
 #[portable]
 fn wrong_09_a_file_that_is_cut_is_no_answer() {
     let folder = &folders()["wrong-09"];
-    let said = Said {
+    let said = ClusterReport {
         pods: &folder["pods.json"],
         events: folder.get("events.json"),
         log: None,

@@ -179,7 +179,7 @@ impl Host for KubectlHost<'_> {
     }
 
     fn wait(&mut self, waiting: Waiting, may_suspend: bool) -> Ran {
-        let mut polled = Polled {
+        let mut polled = ShellWait {
             waiting,
             settings: self.settings.clone(),
         };
@@ -191,12 +191,12 @@ impl Host for KubectlHost<'_> {
 }
 
 /// A waiting builtin of the shell.
-struct Polled {
+struct ShellWait {
     waiting: Waiting,
     settings: Settings,
 }
 
-impl Suspended for Polled {
+impl Suspended for ShellWait {
     fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
         let mut host = KubectlHost::new(&mut self.settings, cluster, false);
         self.waiting.poll(&mut host, output)

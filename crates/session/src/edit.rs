@@ -54,7 +54,7 @@ pub fn gesture_changes(session: &Session, gesture: &Gesture) -> Result<Vec<Chang
 pub fn make(session: &mut Session, edits: &[Edit]) -> Result<Vec<Change>, EditError> {
     sources_can_be_read(session)?;
     let edited = edit::apply(&editable(session), &written(session, edits))?;
-    take_edits(session, edited.loaded, edits)?;
+    apply_edits(session, edited.loaded, edits)?;
     Ok(edited.changes)
 }
 
@@ -132,7 +132,7 @@ pub(super) fn editable(session: &Session) -> Loaded {
 }
 
 /// Applies manifests that edits have changed. The session stays unchanged on an error.
-pub(super) fn take_edits(
+pub(super) fn apply_edits(
     session: &mut Session,
     loaded: Loaded,
     edits: &[Edit],

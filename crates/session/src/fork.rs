@@ -191,7 +191,7 @@ pub fn undo_change(session: &mut Session, number: usize) -> Result<(), EditError
     session.seek(session.log().len());
     let edited = edit::apply(&crate::edit::editable(session), &undo);
     session.seek(change.at);
-    let taken = edited.and_then(|edited| crate::edit::take_edits(session, edited.loaded, &undo));
+    let taken = edited.and_then(|edited| crate::edit::apply_edits(session, edited.loaded, &undo));
     if taken.is_err() {
         session.seek(here);
     } else if change.at == 0 {

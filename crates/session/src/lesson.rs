@@ -21,11 +21,11 @@ use berth_core::api::source::SourceFile;
 use berth_scheduler::release::Version;
 
 pub use draft::check;
-pub use frame::{frame, of, take_solution_step};
+pub use frame::{frame, of, perform_solution_step};
 pub use handout::handout;
 pub(crate) use play::is_before;
 pub use play::{
-    begin, choose_mode, choose_release, goals, settle, start_again, take_step, write_manifests,
+    begin, choose_mode, choose_release, goals, perform_step, settle, start_again, write_manifests,
     wrong_answer,
 };
 pub use predict::answer;

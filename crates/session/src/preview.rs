@@ -109,7 +109,7 @@ pub(super) fn preview_without(
     target: &Target,
 ) -> Option<()> {
     let mut branch = session.branch(session.position())?;
-    edit::take_edits(&mut branch, after, edits).ok()?;
+    edit::apply_edits(&mut branch, after, edits).ok()?;
     let (namespace, name) = split(&target.key);
     let is_there = |branch: &Session| {
         let pods = branch.run().cluster().pods();
@@ -196,7 +196,7 @@ fn waiting_among(session: &mut Session, pods: &BTreeSet<String>) -> usize {
 /// made again and wait, and how many were tried.
 ///
 /// # Errors
-/// As [`crate::edit::take_edits`].
+/// As [`crate::edit::apply_edits`].
 pub(super) fn preview_all(
     session: &Session,
     after: Loaded,
@@ -212,7 +212,7 @@ pub(super) fn preview_all(
         .collect();
     let known = pod_keys(&branch);
     let made_again = edit::delivery_of(&branch, edits).evicted;
-    edit::take_edits(&mut branch, after, edits)?;
+    edit::apply_edits(&mut branch, after, edits)?;
     let watched = targets
         .iter()
         .zip(places)

@@ -66,7 +66,7 @@ fn apply_as(
     // Other sources are not part of the lesson.
     (session.state.lesson, session.state.locks) = (None, None);
     let delivery = &mut Delivery::default();
-    let taken = take(session, manifests, files.first(), how, delivery);
+    let taken = apply_manifests(session, manifests, files.first(), how, delivery);
     if !taken {
         session.state.options = before;
     }
@@ -93,14 +93,14 @@ pub fn apply_configured(
     undo::remember(session, false);
     let delivery = &mut Delivery::default();
     let restart = |_: &Session, _: &Manifests| Change::Restart;
-    take(session, manifests, Some(configuration), restart, delivery)
+    apply_manifests(session, manifests, Some(configuration), restart, delivery)
 }
 
 /// See [`Session::edit`].
 pub(super) fn edit(session: &mut Session, files: &[SourceFile], goes_on: bool) -> bool {
     let manifests = read_again(files, session.manifests(), &prepare_options(session));
     undo::remember(session, goes_on);
-    take_edited(
+    apply_edited(
         session,
         manifests,
         files.first(),
@@ -117,17 +117,17 @@ pub(super) fn edit_loaded(
     let first = loaded.files.first().cloned();
     let manifests = of_loaded(loaded, &prepare_options(session));
     undo::remember(session, false);
-    take_edited(session, manifests, first.as_ref(), delivery)
+    apply_edited(session, manifests, first.as_ref(), delivery)
 }
 
-fn take_edited(
+fn apply_edited(
     session: &mut Session,
     manifests: Manifests,
     first: Option<&SourceFile>,
     delivery: &mut Delivery<'_>,
 ) -> bool {
     if !lesson::is_before(session) {
-        return take(session, manifests, first, how_to_take, delivery);
+        return apply_manifests(session, manifests, first, how_to_apply, delivery);
     }
     let loaded = &manifests.loaded;
     let finding = Finding::error("", Remark::before_lesson());
@@ -147,7 +147,7 @@ pub(super) fn prepare_options(session: &Session) -> PrepareOptions {
 }
 
 /// `configured_by`: the file to report if the configuration is refused.
-fn take(
+fn apply_manifests(
     session: &mut Session,
     manifests: Manifests,
     configured_by: Option<&SourceFile>,
@@ -361,7 +361,7 @@ pub fn set_kubernetes(session: &mut Session, version: Option<Version>) {
     let files = session.manifests().loaded.files.clone();
     let manifests = read_again(&files, session.manifests(), &prepare_options(session));
     let delivery = &mut Delivery::default();
-    if !take(
+    if !apply_manifests(
         session,
         manifests,
         files.first(),
@@ -404,7 +404,7 @@ fn errors(manifests: &Manifests) -> usize {
         .count()
 }
 
-fn how_to_take(session: &Session, manifests: &Manifests) -> Change {
+fn how_to_apply(session: &Session, manifests: &Manifests) -> Change {
     let before = session.manifests();
     if is_another_scenario(&before.loaded, &manifests.loaded) {
         return Change::Restart;

@@ -30,7 +30,7 @@ use names::Names;
 
 /// What a real cluster said.
 #[derive(Clone, Copy, Debug)]
-pub struct Said<'f> {
+pub struct ClusterReport<'f> {
     /// `kubectl get pods -A -o json`.
     pub pods: &'f SourceFile,
     /// `kubectl get events -A -o json`.
@@ -42,8 +42,8 @@ pub struct Said<'f> {
 /// Compares the case that a session has with the answers of a cluster. The session's run does not matter.
 ///
 /// # Errors
-/// If a file is not what [`Said`] says, or there is nothing to compare.
-pub fn verify(session: &Session, said: Said<'_>) -> Result<Verification, Remark> {
+/// If a file is not what [`ClusterReport`] says, or there is nothing to compare.
+pub fn verify(session: &Session, said: ClusterReport<'_>) -> Result<Verification, Remark> {
     let prepared = &session.manifests().prepared;
     let pods = said::pods(said.pods)?;
     let events = said.events.map(said::events).transpose()?;

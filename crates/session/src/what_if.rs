@@ -154,16 +154,16 @@ impl Plays {
 
 /// How far a question has been played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayProgress {
     /// Plays that have ended, and all of them.
     pub plays: (usize, usize),
     pub attempts: usize,
 }
 
 impl Plays {
-    fn played(&self) -> Played {
+    fn progress(&self) -> PlayProgress {
         let left = self.next.len() + usize::from(self.now.is_some());
-        Played {
+        PlayProgress {
             plays: (self.ended, self.ended + left),
             attempts: self.attempts,
         }
@@ -300,8 +300,8 @@ impl Asked {
     }
 
     /// How far the question has been played.
-    pub fn played(&self) -> Played {
-        self.plays.played()
+    pub fn progress(&self) -> PlayProgress {
+        self.plays.progress()
     }
 
     /// Why the first waiting Pod of a workload waits at the end, in the order of names; `None` if none waits. If nodes

@@ -162,7 +162,7 @@ impl Kubelet {
         let node = pod_util::node_of(pod);
         let found = api.store().nodes.get(&Key::new("", node)).cloned();
         match found {
-            Some(found) => self.take_in(key, pod, &found, api),
+            Some(found) => self.admit_and_start(key, pod, &found, api),
             None => self
                 .homeless
                 .entry(node.to_owned())

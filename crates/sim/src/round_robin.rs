@@ -78,7 +78,7 @@ impl RoundRobin {
             .store()
             .nodes
             .iter()
-            .filter(|node| node_fit::takes(spec, node))
+            .filter(|node| node_fit::accepts(spec, node))
             .filter_map(|node| node.metadata.name.as_deref())
             .collect();
         let node = fitting.get(self.turn.checked_rem(fitting.len())?)?;

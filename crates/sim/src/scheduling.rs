@@ -162,14 +162,14 @@ impl Scheduling {
     /// Moves the Pods whose backoff is over to activeQ.
     pub(crate) fn flush_backoff(&mut self) {
         self.cache.with_queue(|queue, cx| queue.flush_backoff(cx));
-        self.take_notes();
+        self.record_notes();
     }
 
     /// Moves the Pods that have been unschedulable for too long.
     pub(crate) fn flush_unschedulable(&mut self) {
         self.cache
             .with_queue(|queue, cx| queue.flush_unschedulable(cx));
-        self.take_notes();
+        self.record_notes();
     }
 
     /// Writes the status of budgets where it has changed.
@@ -179,7 +179,7 @@ impl Scheduling {
     }
 
     /// Moves the queue's notes into the record.
-    pub(crate) fn take_notes(&mut self) {
+    pub(crate) fn record_notes(&mut self) {
         let at = self.instant;
         let notes = self.cache.queue.take_notes().into_iter();
         self.entries

@@ -337,7 +337,7 @@ impl ApiServer {
         object.drop_disabled(&self.release);
         object.settle(&self.release, &time_at(self.now_ms));
         let annotations = object.metadata().annotations.clone();
-        object.take_status(&current);
+        object.copy_status(&current);
         object.metadata_mut().annotations = annotations;
         object.prepare_update(&current);
         if object == *current {
@@ -363,7 +363,7 @@ impl ApiServer {
     pub fn update_status<T: Served>(&mut self, object: &T) -> Result<Arc<T>, ApiError> {
         let (key, current) = self.current(object)?;
         let mut updated = (*current).clone();
-        updated.take_status(object);
+        updated.copy_status(object);
         if updated == *current {
             return Ok(current);
         }

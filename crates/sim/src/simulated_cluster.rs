@@ -227,7 +227,8 @@ impl SimulatedCluster {
         }
         let worked = self.control_plane.pass(&mut self.data_plane);
         self.rounds += 1;
-        self.data_plane.take_audit_log(&mut self.control_plane.api);
+        self.data_plane
+            .record_audit_log(&mut self.control_plane.api);
         if self.is_spinning() || self.rounds >= MAX_ROUNDS {
             let at_ms = self.control_plane.api.now_ms();
             self.livelock = Some(Livelock { at_ms });

@@ -46,7 +46,7 @@ pub trait Stored: Resource + Metadata<Ty = ObjectMeta> + Clone + PartialEq {
     /// Whether the desired state differs; `metadata.generation` counts these changes.
     fn wants_else(&self, other: &Self) -> bool;
     /// Copies what the status subresource writes: status and annotations.
-    fn take_status(&mut self, from: &Self);
+    fn copy_status(&mut self, from: &Self);
     /// Removes the status.
     fn clear_status(&mut self);
 }
@@ -189,7 +189,7 @@ macro_rules! stored {
                 }
             }
             #[allow(unused_variables, reason = "not every kind has a status")]
-            fn take_status(&mut self, from: &Self) {
+            fn copy_status(&mut self, from: &Self) {
                 $(self.$status.clone_from(&from.$status);)?
                 self.metadata.annotations.clone_from(&from.metadata.annotations);
             }

@@ -6,7 +6,7 @@ use berth_protocol::compare::{Cause, Place, PodDifference, Summary};
 use berth_protocol::key::short;
 use berth_session::Printable;
 
-use super::{Compared, LISTED};
+use super::{ComparisonReport, LISTED};
 use crate::cli::table::{Cell, Table};
 use crate::cli::terminal::{Style, Terminal};
 use crate::export::markdown::{cell, code};
@@ -16,7 +16,11 @@ use crate::words;
 type Figure = [String; 4];
 
 /// Writes figures and Pods as tables.
-pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+pub fn table(
+    compared: &ComparisonReport,
+    terminal: &Terminal,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for (side, name) in ["A", "B"].into_iter().zip(&compared.names) {
         let side = format!("{side}:");
         writeln!(
@@ -80,7 +84,7 @@ pub fn table(compared: &Compared, terminal: &Terminal, out: &mut dyn Write) -> i
 }
 
 /// Writes the same as Markdown.
-pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
+pub fn markdown(compared: &ComparisonReport, out: &mut dyn Write) -> io::Result<()> {
     let [a, b] = &compared.names;
     writeln!(out, "A: {}, B: {}\n", code(a), code(b))?;
     if let Some(answer) = answer(compared) {
@@ -135,7 +139,7 @@ pub fn markdown(compared: &Compared, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The first line: how many Pods wait because of what B changes, and which are lost for good. `None` if B changes neither.
-fn answer(compared: &Compared) -> Option<String> {
+fn answer(compared: &ComparisonReport) -> Option<String> {
     let pods: usize = compared
         .waiting
         .iter()
@@ -170,7 +174,7 @@ fn gone(pods: usize) -> String {
     format!("Pods of DaemonSets and static Pods that only one side has: {pods}")
 }
 
-fn figures_of(compared: &Compared) -> Vec<Figure> {
+fn figures_of(compared: &ComparisonReport) -> Vec<Figure> {
     let (a, b) = (&compared.comparison.a, &compared.comparison.b);
     let mut figures = vec![
         [
@@ -224,7 +228,7 @@ fn percent(name: String, a: f64, b: f64) -> Figure {
     [name, format!("{a:.1} %"), format!("{b:.1} %"), change]
 }
 
-fn skew(compared: &Compared) -> Figure {
+fn skew(compared: &ComparisonReport) -> Figure {
     let (a, b) = (&compared.comparison.a, &compared.comparison.b);
     let shown = |summary: &Summary| match &summary.spread {
         None => "-".to_owned(),
@@ -245,7 +249,7 @@ fn skew(compared: &Compared) -> Figure {
 }
 
 /// The Pods of the most unevenly spread workload by domain, for each side that has one.
-fn spreads(compared: &Compared) -> Vec<String> {
+fn spreads(compared: &ComparisonReport) -> Vec<String> {
     let sides = [("A", &compared.comparison.a), ("B", &compared.comparison.b)];
     let lines = sides.into_iter().filter_map(|(side, summary)| {
         let spread = summary.spread.as_ref().filter(|it| it.skew() > 0)?;

@@ -45,7 +45,7 @@ const MAX_LINES: usize = 3;
 
 /// A fix as data.
 #[derive(Serialize)]
-pub struct Mended<'a> {
+pub struct FixReport<'a> {
     kind: &'static str,
     sentence: String,
     /// The node that the Pod would be bound to; empty if it is given up.
@@ -58,8 +58,8 @@ pub struct Mended<'a> {
 }
 
 /// The fixes of an attempt of this Pod, as data.
-pub fn mended<'a>(session: &Session, pod: &str, fixes: &'a [Fix]) -> Vec<Mended<'a>> {
-    let mended = fixes.iter().map(|fix| Mended {
+pub fn mended<'a>(session: &Session, pod: &str, fixes: &'a [Fix]) -> Vec<FixReport<'a>> {
+    let mended = fixes.iter().map(|fix| FixReport {
         kind: fix.what.kind(),
         sentence: words::remark(&fix.remark()),
         node: &fix.node,
@@ -71,7 +71,7 @@ pub fn mended<'a>(session: &Session, pod: &str, fixes: &'a [Fix]) -> Vec<Mended<
 }
 
 /// Fixes with their lines, as a script that says what each does: the first that have any.
-pub fn script(mended: &[Mended<'_>]) -> Vec<String> {
+pub fn script(mended: &[FixReport<'_>]) -> Vec<String> {
     let made = mended.iter().filter(|it| !it.lines.is_empty());
     let lines = made.take(MAX_LINES).flat_map(|it| {
         let what = format!("# {}", it.sentence);
@@ -82,7 +82,7 @@ pub fn script(mended: &[Mended<'_>]) -> Vec<String> {
 
 /// Writes the lines below a heading; nothing if there are none. They are not wrapped: they are to be copied.
 pub fn write_lines(
-    mended: &[Mended<'_>],
+    mended: &[FixReport<'_>],
     terminal: &Terminal,
     out: &mut dyn Write,
 ) -> io::Result<()> {

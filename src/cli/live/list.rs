@@ -12,7 +12,7 @@ use serde_json::Value;
 const MAX_BYTES: usize = 256 << 20;
 
 /// A list without private text, one object a line.
-pub struct Listed<'a> {
+pub struct ListWriter<'a> {
     items: String,
     /// Number of its objects.
     pub objects: usize,
@@ -20,7 +20,7 @@ pub struct Listed<'a> {
     each: &'a mut dyn FnMut(&mut Value),
 }
 
-impl<'a> Listed<'a> {
+impl<'a> ListWriter<'a> {
     /// An empty list, to each of whose objects something is done besides.
     pub fn new(each: &'a mut dyn FnMut(&mut Value)) -> Self {
         Self {
@@ -81,7 +81,7 @@ fn is_blank(reader: &mut impl BufRead) -> io::Result<bool> {
 
 /// The object with `items`.
 struct List<'a, 'b> {
-    list: &'a mut Listed<'b>,
+    list: &'a mut ListWriter<'b>,
 }
 
 impl<'de> DeserializeSeed<'de> for List<'_, '_> {
@@ -113,7 +113,7 @@ impl<'de> Visitor<'de> for List<'_, '_> {
 }
 
 struct Items<'a, 'b> {
-    list: &'a mut Listed<'b>,
+    list: &'a mut ListWriter<'b>,
 }
 
 impl<'de> DeserializeSeed<'de> for Items<'_, '_> {
@@ -148,7 +148,7 @@ impl<'de> Visitor<'de> for Items<'_, '_> {
 mod tests {
     use serde_json::Value;
 
-    use super::Listed;
+    use super::ListWriter;
 
     const TWO: &str = r#"{"kind": "List", "items": [
         {"kind": "Pod", "metadata": {"name": "a", "uid": "1", "managedFields": [{"manager": "secret"}]}},
@@ -159,7 +159,7 @@ mod tests {
     fn objects_are_kept_without_private_text() {
         let mut names = Vec::new();
         let mut each = |object: &mut Value| names.push(object["metadata"]["name"].clone());
-        let mut list = Listed::new(&mut each);
+        let mut list = ListWriter::new(&mut each);
         assert_eq!(list.read(TWO.as_bytes()), Ok(true));
         assert_eq!(list.read(TWO.as_bytes()), Ok(true));
         let text = list.text();
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_list_that_ends_early_says_where() {
-        let read = |bytes: &[u8]| Listed::new(&mut |_| {}).read(bytes);
+        let read = |bytes: &[u8]| ListWriter::new(&mut |_| {}).read(bytes);
         assert_eq!(read(b" \n"), Ok(false));
         assert_eq!(read(b""), Ok(false));
         let cut = &TWO.as_bytes()[..200];

@@ -23,7 +23,7 @@ pub struct Plan {
     /// `None`: that of the scenario.
     pub releases: Vec<Option<Version>>,
     pub seeds: Vec<u64>,
-    pub commands: Vec<Asked>,
+    pub commands: Vec<PlannedCommand>,
 }
 
 pub struct Scenario {
@@ -38,7 +38,7 @@ pub struct Configuration {
 }
 
 /// A command, as it was written and as it is meant.
-pub struct Asked {
+pub struct PlannedCommand {
     pub line: String,
     pub what: What,
 }
@@ -147,7 +147,7 @@ fn of_document(document: Document, folder: &Path) -> Result<Plan, String> {
         }),
         releases: or(releases, || None),
         seeds: (first..).take(seeds.count as usize).collect(),
-        commands: or(commands, || Asked {
+        commands: or(commands, || PlannedCommand {
             line: SCHEDULE.to_owned(),
             what: What::Schedule,
         }),
@@ -204,7 +204,7 @@ fn or<T>(mut all: Vec<T>, default: impl FnOnce() -> T) -> Vec<T> {
 }
 
 /// The meaning of a command.
-fn asked(line: &str) -> Result<Asked, String> {
+fn asked(line: &str) -> Result<PlannedCommand, String> {
     let words = ["berth"].into_iter().chain(line.split_whitespace());
     let parsed = Arguments::try_parse_from(words).map_err(|error| first_line(&error))?;
     let what = match parsed.command {
@@ -228,7 +228,7 @@ fn asked(line: &str) -> Result<Asked, String> {
         }
         _ => return Err("expected schedule or what-if".to_owned()),
     };
-    Ok(Asked {
+    Ok(PlannedCommand {
         line: line.to_owned(),
         what,
     })

@@ -6,7 +6,7 @@ use berth_session::{Options, Session, frame, pairing};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::plan::{Asked, Cell, Plan, What};
+use super::plan::{Cell, Plan, PlannedCommand, What};
 use super::resume::Rows;
 use crate::cli::Stop;
 use crate::cli::what_if::{WhatIfOutput, played};
@@ -79,7 +79,7 @@ impl Work {
     }
 
     /// The session of the cell.
-    fn open(&self, plan: &Plan) -> Result<Opened, String> {
+    fn open(&self, plan: &Plan) -> Result<CellSession, String> {
         let files = plan
             .scenarios
             .get(self.cell.scenario)
@@ -91,7 +91,7 @@ impl Work {
         match problems.find(|problem| problem.is_error()) {
             Some(problem) => Err(problem.parts().concat()),
             None if !taken => Err("no document could be read".to_owned()),
-            None => Ok(Opened::new(session)),
+            None => Ok(CellSession::new(session)),
         }
     }
 
@@ -99,8 +99,8 @@ impl Work {
         &self,
         plan: &Plan,
         at: usize,
-        asked: &Asked,
-        opened: &mut Result<Opened, String>,
+        asked: &PlannedCommand,
+        opened: &mut Result<CellSession, String>,
     ) -> Row {
         let name = |name: Option<&String>| name.cloned().unwrap_or_default();
         let scenario = plan.scenarios.get(self.cell.scenario);
@@ -134,20 +134,20 @@ impl Work {
 }
 
 /// A session that commands are asked of, one after the other.
-struct Opened {
+struct CellSession {
     session: Session,
     /// Of its end.
     digest: String,
 }
 
-impl Opened {
+impl CellSession {
     fn new(mut session: Session) -> Self {
         session.run_to_end();
         let digest = session.digest();
         Self { session, digest }
     }
 
-    fn play(&mut self, asked: &Asked) -> Result<Value, String> {
+    fn play(&mut self, asked: &PlannedCommand) -> Result<Value, String> {
         let session = &mut self.session;
         let result = match &asked.what {
             What::Schedule => {

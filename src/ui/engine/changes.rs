@@ -119,13 +119,13 @@ fn replay(session: &mut Session, mutation: Mutation, defaults: Defaults) -> Opti
                     let made = edit::make(session, &edits);
                     made.err().map(|error| refused(error.remark()))
                 }
-                WhatIf::Line(line) => terminal::take(session, Input::Line { line }),
+                WhatIf::Line(line) => terminal::handle(session, Input::Line { line }),
             });
         }
         Mutation::Live(live) => return terminal::set_simulated(session, live),
         Mutation::BeginAnew => return terminal::begin_anew(session),
-        Mutation::Terminal(input) => return terminal::take(session, input),
-        Mutation::Lesson(input) => return lesson::take(session, input),
+        Mutation::Terminal(input) => return terminal::handle(session, input),
+        Mutation::Lesson(input) => return lesson::handle(session, input),
     }
     None
 }

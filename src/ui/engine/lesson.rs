@@ -14,7 +14,7 @@ use berth_session::{Session, SourceFile};
 
 /// Handles input to a lesson; returns a refusal.
 #[inline(never)]
-pub fn take(session: &mut Session, input: LessonInput) -> Option<Update> {
+pub fn handle(session: &mut Session, input: LessonInput) -> Option<Update> {
     let taken = match input {
         LessonInput::Begin {
             slug,
@@ -22,7 +22,7 @@ pub fn take(session: &mut Session, input: LessonInput) -> Option<Update> {
             translation,
         } => begin(session, slug, text, translation),
         LessonInput::Start(start) => draft::begin_start(session, &start),
-        LessonInput::Step { number } => lesson::take_solution_step(session, number).map(drop),
+        LessonInput::Step { number } => lesson::perform_solution_step(session, number).map(drop),
         LessonInput::Settle => {
             lesson::settle(session);
             Ok(())

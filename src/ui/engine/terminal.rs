@@ -18,7 +18,7 @@ const PRINTED_BYTES: usize = 60_000;
 
 /// Handles terminal input; returns its output.
 #[inline(never)]
-pub fn take(session: &mut Session, input: Input) -> Option<Update> {
+pub fn handle(session: &mut Session, input: Input) -> Option<Update> {
     match input {
         Input::Line { line } => Some(run(session, line)),
         Input::Edited { asked, text } => Some(edited(session, &asked, &text)),

@@ -6,6 +6,6 @@ pub mod progress_code;
 mod state;
 mod view;
 
-pub use effects::{arrived, fetch_all, list, open, print, store, whole_course, written};
+pub use effects::{fetch_all, fetch_course, list, open, print, progress_text, store, whole_course};
 pub use state::{Chapter, Course, Fetched, Listed, Texts};
 pub use view::{entry, view};

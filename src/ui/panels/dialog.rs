@@ -14,12 +14,12 @@ use berth_protocol::frame::AboutFrame;
 /// The open dialog, if any.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     let dialog = store.page.dialog;
-    dialog.map_or_else(|| html! {}, |dialog| opened(store, dialog, act))
+    dialog.map_or_else(|| html! {}, |dialog| content(store, dialog, act))
 }
 
 /// A first visit opens none.
 #[inline(never)]
-fn opened(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
+fn content(store: &Store, dialog: Dialog, act: &Callback<Action>) -> Html {
     let (title, body) = match dialog {
         Dialog::Examples => return gallery::view(store, act),
         Dialog::Course => return course::view(store, act),

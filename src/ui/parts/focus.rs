@@ -154,7 +154,7 @@ fn check_later(places: [String; 2], centered: bool, is_moved: bool, left: u32) {
         let is_moved = if exists(DIALOG) || (is_moved && !is_lost) {
             is_moved
         } else {
-            take_any(first, centered) || (!travels && take_any(second, centered))
+            focus_any(first, centered) || (!travels && focus_any(second, centered))
         };
         if let Some(left) = left.checked_sub(u32::from(!travels)) {
             check_later(places, centered, is_moved, left);
@@ -164,12 +164,14 @@ fn check_later(places: [String; 2], centered: bool, is_moved: bool, left: u32) {
 }
 
 /// Returns false if none of the elements can have the focus, such as Pods for which the queue has no room.
-fn take_any(selector: &str, centered: bool) -> bool {
+fn focus_any(selector: &str, centered: bool) -> bool {
     let elements = found(&gloo::utils::document_element(), selector);
-    elements.into_iter().any(|element| take(element, centered))
+    elements
+        .into_iter()
+        .any(|element| focus_on(element, centered))
 }
 
-fn take(element: HtmlElement, centered: bool) -> bool {
+fn focus_on(element: HtmlElement, centered: bool) -> bool {
     // In the far view nodes are not focusable; their list is.
     let list = element.closest("[role=listbox]").ok().flatten();
     let list = list.and_then(|list| list.dyn_into::<HtmlElement>().ok());

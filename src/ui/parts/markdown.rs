@@ -16,12 +16,12 @@ pub fn blocks_with(
     code: &dyn Fn(&str) -> Html,
 ) -> Html {
     let drawn = prose::blocks(text).into_iter().map(|block| match &block {
-        Block::Paragraph(spans) => html! { <p>{ drawn(spans, link, code) }</p> },
+        Block::Paragraph(spans) => html! { <p>{ draw_spans(spans, link, code) }</p> },
         Block::Code(code) => html! { <pre><code>{ code }</code></pre> },
         Block::List(items) => {
             let items = items
                 .iter()
-                .map(|item| html! { <li>{ drawn(item, link, code) }</li> });
+                .map(|item| html! { <li>{ draw_spans(item, link, code) }</li> });
             html! { <ul>{ for items }</ul> }
         }
     });
@@ -30,19 +30,23 @@ pub fn blocks_with(
 
 /// One line of text with code, emphasis and links.
 pub fn inline(text: &str, link: &dyn Fn(&str, &str) -> Html) -> Html {
-    drawn(&prose::spans(text), link, &code)
+    draw_spans(&prose::spans(text), link, &code)
 }
 
 fn code(code: &str) -> Html {
     html! { <code>{ code }</code> }
 }
 
-fn drawn(spans: &[Span], link: &dyn Fn(&str, &str) -> Html, code: &dyn Fn(&str) -> Html) -> Html {
+fn draw_spans(
+    spans: &[Span],
+    link: &dyn Fn(&str, &str) -> Html,
+    code: &dyn Fn(&str) -> Html,
+) -> Html {
     let drawn = spans.iter().map(|span| match span {
         Span::Text(text) => html! { { text } },
         Span::Code(text) => code(text),
-        Span::Bold(spans) => html! { <b>{ drawn(spans, link, code) }</b> },
-        Span::Emphasis(spans) => html! { <em>{ drawn(spans, link, code) }</em> },
+        Span::Bold(spans) => html! { <b>{ draw_spans(spans, link, code) }</b> },
+        Span::Emphasis(spans) => html! { <em>{ draw_spans(spans, link, code) }</em> },
         Span::Link { label, target } => link(label, target),
     });
     html! { <>{ for drawn }</> }

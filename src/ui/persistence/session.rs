@@ -84,7 +84,7 @@ pub async fn begin(keeps: bool) -> Begun {
 fn read<'a>(id: &'a str, begun: &'a mut Begun) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
     Box::pin(async move {
         let saver = &mut begun.saver;
-        tab::take_over().await;
+        tab::move_visits().await;
         let parts = visits::read(id).await;
         begun.visit = parts.visit(&this_build(), saver.tab.failures() < PATIENCE);
         saver.source = parts.text(SOURCE);

@@ -51,7 +51,7 @@ impl Tab {
         let from = own.clone().or_else(|| tabs.last().cloned());
         let is_new = Rc::new(Cell::new(own.is_none()));
         let id = Rc::new(RefCell::new(own.unwrap_or_else(new_id)));
-        take(&id.borrow());
+        claim(&id.borrow());
         let listener = answer(&id, &is_new);
         Self {
             id,
@@ -64,7 +64,7 @@ impl Tab {
     /// Takes a new identifier; returns the old one, whose visit stays stored.
     pub fn leave(&mut self) -> String {
         let id = new_id();
-        take(&id);
+        claim(&id);
         self.is_new.set(true);
         self.from = None;
         self.id.replace(id)
@@ -173,7 +173,7 @@ async fn remove(gone: &[String]) -> bool {
 }
 
 /// Moves the visits of the earlier storage, which was too small for most dumps.
-pub async fn take_over() {
+pub async fn move_visits() {
     for id in listed() {
         let part = |name: &str| {
             Some((
@@ -208,7 +208,7 @@ pub fn new_id() -> String {
 }
 
 /// From now on this tab has this identifier, which keeps its visit from being removed.
-fn take(id: &str) {
+fn claim(id: &str) {
     storage::set_of_tab(TAB, id);
     visits::hold(id);
 }
@@ -230,7 +230,7 @@ fn answer(id: &Rc<RefCell<String>>, is_new: &Rc<Cell<bool>>) -> Option<EventList
             let _ = replies.post_message(&format!("!{own}").into());
         } else if text.strip_prefix('!') == Some(&own) && js_sys::Date::now() - began < ANSWER_MS {
             let another = new_id();
-            take(&another);
+            claim(&another);
             id.replace(another);
             is_new.set(true);
         }

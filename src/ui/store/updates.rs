@@ -8,30 +8,30 @@ use berth_protocol::remark::Remark;
 use berth_protocol::terminal::Printed;
 
 impl Store {
-    pub(in crate::ui) fn take(&mut self, update: Update) -> Vec<Effect> {
+    pub(in crate::ui) fn receive(&mut self, update: Update) -> Vec<Effect> {
         let mut effects = Vec::new();
         match update {
-            Update::Patch(patch) => effects = self.patch(*patch),
-            Update::Printed(printed) => effects = self.printed(*printed),
+            Update::Patch(patch) => effects = self.receive_patch(*patch),
+            Update::Printed(printed) => effects = self.receive_printed(*printed),
             Update::Completions {
                 line,
                 cursor,
                 words,
-            } => self.completions(&line, cursor, words),
-            Update::Sources { text } => self.sources_changed(&text),
-            Update::Drain(plan) => self.take_drain(*plan),
-            Update::Answered(answer) => self.what_if_answered(*answer.0),
-            Update::Reduced(reduced) => effects = self.take_reduced(*reduced.0),
-            Update::Draft(answer) => effects = self.take_draft(*answer.0),
-            Update::Lesson(frame) => effects = self.take_lesson(frame.map(|frame| *frame)),
-            Update::Handout(made) => effects = self.take_handout(made.map(|made| *made)),
+            } => self.receive_completions(&line, cursor, words),
+            Update::Sources { text } => self.receive_sources(&text),
+            Update::Drain(plan) => self.receive_drain(*plan),
+            Update::Answered(answer) => self.receive_answer(*answer.0),
+            Update::Reduced(reduced) => effects = self.receive_reduced(*reduced.0),
+            Update::Draft(answer) => effects = self.receive_draft(*answer.0),
+            Update::Lesson(frame) => effects = self.receive_lesson(frame.map(|frame| *frame)),
+            Update::Handout(made) => effects = self.receive_handout(made.map(|made| *made)),
             Update::Fine(label) => {
                 self.stage.answers.0 += 1;
                 if label.key == self.stage.group_by && !self.stage.zones.contains(&label.value) {
                     self.stage.zones.push(label.value);
                 }
             }
-            Update::Explained(explained) => effects = self.explained(*explained),
+            Update::Explained(explained) => effects = self.receive_explained(*explained),
             Update::Unexplained => {
                 self.explain.explained = None;
                 self.explain.cell = None;
@@ -40,20 +40,20 @@ impl Store {
                 position,
                 fixes,
                 done,
-            } => self.explain.take_fixes(position, fixes, done),
+            } => self.explain.receive_fixes(position, fixes, done),
             Update::WhyNot {
                 position,
                 node,
                 why,
-            } => self.explain.take_why_not(position, node, why),
+            } => self.explain.receive_why_not(position, node, why),
             Update::Reason {
                 position,
                 early,
                 rows,
-            } => effects = self.reason_received(position, early, rows),
-            Update::Nearest { position, fix } => effects = self.nearest_found(position, fix),
-            Update::Ungated { pod, fix } => effects = self.ungated(pod, fix),
-            Update::Numbers(numbers) => self.explain.take_numbers(*numbers.0),
+            } => effects = self.receive_reason(position, early, rows),
+            Update::Nearest { position, fix } => effects = self.receive_group_fix(position, fix),
+            Update::Ungated { pod, fix } => effects = self.receive_ungated(pod, fix),
+            Update::Numbers(numbers) => self.explain.receive_numbers(*numbers.0),
             Update::Refused { message } => self.refused(&message),
             Update::Running { running } => self.time.set_running(running),
             Update::Happened { happened } => effects.push(self.happened_file(&happened)),
@@ -61,9 +61,9 @@ impl Store {
                 name: crate::ui::engine::FILE_NAME.to_owned(),
                 text: text.into(),
             }),
-            Update::Restored { same, printed } => effects = self.restored(same, printed),
-            Update::Working(work) => self.take_work(work),
-            Update::Compared(update) => effects = self.take_compared(*update.0),
+            Update::Restored { same, printed } => effects = self.receive_restored(same, printed),
+            Update::Working(work) => self.receive_work(work),
+            Update::Compared(update) => effects = self.receive_compared(*update.0),
             // The engine's host handles it.
             Update::Noted { .. } => {}
         }
@@ -74,13 +74,13 @@ impl Store {
     }
 
     /// Takes a frame, or a piece of it.
-    fn patch(&mut self, patch: Patch) -> Vec<Effect> {
+    fn receive_patch(&mut self, patch: Patch) -> Vec<Effect> {
         let is_whole = !patch.more;
         let fork = self.view.head.fork.take().map(|fork| fork.changes);
         self.count_new_nodes(&patch.nodes.items);
         let labels = self.view.labels_version;
         let lived = self.view.head.now_ms.is_some();
-        self.view.take(patch);
+        self.view.apply(patch);
         match (lived, self.view.head.now_ms.is_some()) {
             (false, true) => self.time.enter_cluster(),
             (true, false) => self.time.end_cluster(),
@@ -118,7 +118,7 @@ impl Store {
     }
 
     /// The engine changed the text, perhaps on a call of `globalThis.berth`.
-    fn sources_changed(&mut self, text: &str) {
+    fn receive_sources(&mut self, text: &str) {
         self.explain.outdate();
         self.board.outdate();
         self.case = None;
@@ -147,7 +147,7 @@ impl Store {
     }
 
     /// The last visit was restored, or another scenario was opened instead.
-    fn restored(&mut self, same: bool, printed: Vec<Printed>) -> Vec<Effect> {
+    fn receive_restored(&mut self, same: bool, printed: Vec<Printed>) -> Vec<Effect> {
         // Moments of earlier scenarios were shown on the way.
         self.view.color_again();
         let mut effects = vec![Effect::VisitRestored];

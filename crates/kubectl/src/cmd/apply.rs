@@ -125,7 +125,7 @@ pub(super) fn is_selected(manifest: &Manifest, selection: &Selection) -> bool {
     write::decoded(&manifest.value, ErrorContext::Nothing)
         .ok()
         .and_then(|it| Object::of_manifest(&it))
-        .is_none_or(|object| selection.takes(&object))
+        .is_none_or(|object| selection.selects(&object))
 }
 
 /// What `apply` would make of an object: the server's answer to a dry run, without the annotation of what was applied

@@ -109,7 +109,7 @@ fn run(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     if dry == DryRun::No && call.arguments.is_or("wait", !call.arguments.is("force")) {
         let timeout = call.arguments.duration_ms("timeout").filter(|ms| *ms > 0);
         let now = cluster.api().now_ms();
-        let gone = Gone {
+        let gone = Deletion {
             targets: gone.into(),
             until: now.saturating_add(timeout.unwrap_or(WEEK_MS)),
             code: output.code,
@@ -212,14 +212,14 @@ fn delete(
 }
 
 /// Waits until each of these objects, identified by UID, is gone.
-struct Gone {
+struct Deletion {
     targets: VecDeque<(Target, String)>,
     until: i64,
     /// The exit code so far.
     code: i32,
 }
 
-impl Suspended for Gone {
+impl Suspended for Deletion {
     fn poll(&mut self, _: bool, cluster: &mut dyn Cluster, output: &mut Output) -> Poll {
         while let Some((Target { kind, key }, uid)) = self.targets.front() {
             let object = cluster.api().store().get(kind.kind, key);

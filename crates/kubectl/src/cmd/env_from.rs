@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::printers::fields::Fields;
-use crate::resource::targets::{Wanted, wanted};
+use crate::resource::targets::{ResourceArgument, wanted};
 use crate::{Cluster, errors};
 use berth_sim::store::Key;
 
@@ -24,7 +24,7 @@ pub(super) fn variables(
     let chosen = call.arguments.list("keys");
     let prefix = call.arguments.word("prefix").unwrap_or_default();
     let mut variables = Vec::new();
-    for Wanted { kind, name } in wanted(&[from.to_owned()])? {
+    for ResourceArgument { kind, name } in wanted(&[from.to_owned()])? {
         let field = match kind.kind {
             "ConfigMap" => "configMapKeyRef",
             "Secret" => "secretKeyRef",

@@ -45,7 +45,7 @@ fn events(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let template = call.arguments.word("template").unwrap_or_default();
     let format = Format::parse(output, template)?;
     let namespace = (!call.is_all_namespaces()).then(|| call.namespace().to_owned());
-    let wanted = Wanted {
+    let wanted = Filter {
         types,
         about,
         namespace,
@@ -76,14 +76,14 @@ fn events(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
 }
 
 /// Which events to list.
-struct Wanted {
+struct Filter {
     types: Vec<&'static str>,
     about: Option<(&'static str, String)>,
     /// `None` for all namespaces.
     namespace: Option<String>,
 }
 
-impl Wanted {
+impl Filter {
     /// The matching events, oldest first.
     fn find(&self, cluster: &dyn Cluster) -> Vec<Value> {
         let mut found = event::events(cluster.api());
@@ -106,7 +106,7 @@ impl Wanted {
 }
 
 struct Printer {
-    wanted: Wanted,
+    wanted: Filter,
     rows: Rows,
     has_head: bool,
 }

@@ -69,7 +69,7 @@ impl Marks {
 }
 
 /// The requested changes: pairs to set, and keys to remove.
-struct Wanted {
+struct Changes {
     set: Vec<(String, String)>,
     remove: Vec<String>,
 }
@@ -139,8 +139,8 @@ fn meant(
     Ok(files::existing(manifests.all, cluster, files::not_found))
 }
 
-fn read(changes: &[String], marks: &Marks) -> Result<Wanted, String> {
-    let mut wanted = Wanted {
+fn read(changes: &[String], marks: &Marks) -> Result<Changes, String> {
+    let mut wanted = Changes {
         set: Vec::new(),
         remove: Vec::new(),
     };
@@ -206,7 +206,7 @@ type Marked = (Value, &'static str, Vec<String>);
 
 fn one(
     target: &Target,
-    wanted: &Wanted,
+    wanted: &Changes,
     marks: &Marks,
     call: &Call<'_>,
     dry: DryRun,

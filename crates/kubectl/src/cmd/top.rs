@@ -188,7 +188,7 @@ fn pods(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
         let meta = &pod.metadata;
         let is_meant = name.is_none_or(|name| meta.name.as_ref() == Some(name))
             && (everywhere || namespace_of(meta) == call.namespace())
-            && selection.takes(&Stored::wrap(pod.clone()));
+            && selection.selects(&Stored::wrap(pod.clone()));
         if !is_meant {
             continue;
         }
@@ -263,7 +263,7 @@ fn nodes(call: &mut Call<'_>, cluster: &mut dyn Cluster) -> Done {
     let mut rows = Vec::new();
     for node in store.nodes.iter() {
         let is_meant = name.is_none_or(|name| node.metadata.name.as_ref() == Some(name));
-        if !is_meant || !selection.takes(&Object::Node(node.clone())) {
+        if !is_meant || !selection.selects(&Object::Node(node.clone())) {
             continue;
         }
         let node = berth_base::json::value(&**node);

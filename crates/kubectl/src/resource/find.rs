@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::files;
 use super::selector::Selection;
 use super::shown::shown;
-use super::targets::{Wanted, wanted};
+use super::targets::{ResourceArgument, wanted};
 use super::{event, kubernetes_service};
 use crate::Cluster;
 use crate::call::Call;
@@ -59,7 +59,7 @@ impl Query {
             let named = files::named(call, cluster)?.into_iter();
             all.extend(named.map(|(kind, key)| (kind, Some(key))));
         }
-        for Wanted { kind, name } in wanted(words)? {
+        for ResourceArgument { kind, name } in wanted(words)? {
             let namespace = if kind.namespaced {
                 call.namespace()
             } else {
@@ -136,7 +136,8 @@ impl Query {
         if kind.kind == "Event" {
             let mut events = event::events(cluster.api());
             events.retain(|event| {
-                is_meant(event.text("metadata.namespace")) && self.selection.takes_unlabeled(event)
+                is_meant(event.text("metadata.namespace"))
+                    && self.selection.selects_unlabeled(event)
             });
             return events;
         }
@@ -151,7 +152,7 @@ impl Query {
             objects.insert(at, own);
         }
         objects.retain(|object| {
-            is_meant(namespace_of(object.metadata())) && self.selection.takes(object)
+            is_meant(namespace_of(object.metadata())) && self.selection.selects(object)
         });
         let shown = |object: &Object| shown(object, cluster.api());
         objects.iter().map(shown).collect()

@@ -88,7 +88,7 @@ impl Selection {
         })
     }
 
-    fn takes_labels(&self, labels: &BTreeMap<String, String>) -> bool {
+    fn selects_labels(&self, labels: &BTreeMap<String, String>) -> bool {
         let holds = |term: &LabelSelectorRequirement| {
             let own = labels.get(&term.key).and_then(|it| it.parse::<i64>().ok());
             let bound = term.values.iter().flatten().next();
@@ -103,24 +103,24 @@ impl Selection {
     }
 
     /// Whether an object is selected.
-    pub fn takes(&self, object: &Object) -> bool {
+    pub fn selects(&self, object: &Object) -> bool {
         let none = BTreeMap::new();
         let labels = object.metadata().labels.as_ref().unwrap_or(&none);
-        if !self.takes_labels(labels) {
+        if !self.selects_labels(labels) {
             return false;
         }
         if self.fields.is_empty() {
             return true;
         }
-        self.takes_fields(&object.to_json())
+        self.selects_fields(&object.to_json())
     }
 
     /// Whether an object that has no labels, an event for example, is selected.
-    pub fn takes_unlabeled(&self, object: &Value) -> bool {
-        self.takes_labels(&BTreeMap::new()) && self.takes_fields(object)
+    pub fn selects_unlabeled(&self, object: &Value) -> bool {
+        self.selects_labels(&BTreeMap::new()) && self.selects_fields(object)
     }
 
-    fn takes_fields(&self, value: &Value) -> bool {
+    fn selects_fields(&self, value: &Value) -> bool {
         self.fields
             .iter()
             .all(|term| (field_of(value, &term.field) == term.value) == term.equal)
@@ -244,7 +244,7 @@ mod tests {
             .iter()
             .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
         let selection = Selection::parse(selector, "").expect("it is good");
-        selection.takes_labels(&labels.collect())
+        selection.selects_labels(&labels.collect())
     }
 
     #[test]

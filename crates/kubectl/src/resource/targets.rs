@@ -13,7 +13,7 @@ pub const NO_OBJECTS: &str = "error: You must provide one or more resources by a
 
 /// A kind, and a name if one was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted<'a> {
+pub struct ResourceArgument<'a> {
     pub kind: &'static KindInfo,
     pub name: Option<&'a str>,
 }
@@ -44,7 +44,7 @@ pub fn kind_of(name: &str) -> Result<&'static KindInfo, String> {
 ///
 /// # Errors
 /// kubectl's error about words of any other form.
-pub fn wanted(words: &[String]) -> Result<Vec<Wanted<'_>>, String> {
+pub fn wanted(words: &[String]) -> Result<Vec<ResourceArgument<'_>>, String> {
     let with_slash = words.iter().filter(|word| word.contains('/')).count();
     if with_slash > 0 {
         if with_slash < words.len() {
@@ -65,7 +65,9 @@ pub fn wanted(words: &[String]) -> Result<Vec<Wanted<'_>>, String> {
     }
     if names.is_empty() {
         let all = found.into_iter();
-        return Ok(all.map(|kind| Wanted { kind, name: None }).collect());
+        return Ok(all
+            .map(|kind| ResourceArgument { kind, name: None })
+            .collect());
     }
     if names.iter().any(String::is_empty) {
         return Err("error: resource name may not be empty".to_owned());
@@ -73,14 +75,14 @@ pub fn wanted(words: &[String]) -> Result<Vec<Wanted<'_>>, String> {
     let [kind] = found.as_slice() else {
         return Err("error: you must specify only one resource".to_owned());
     };
-    let names = names.iter().map(|name| Wanted {
+    let names = names.iter().map(|name| ResourceArgument {
         kind,
         name: Some(name),
     });
     Ok(names.collect())
 }
 
-fn pair(word: &str) -> Result<Wanted<'_>, String> {
+fn pair(word: &str) -> Result<ResourceArgument<'_>, String> {
     let mut parts = word.split('/');
     let (kind, name) = (parts.next().unwrap_or_default(), parts.next());
     let name = name.filter(|name| !name.is_empty() && !kind.is_empty());
@@ -91,7 +93,7 @@ fn pair(word: &str) -> Result<Wanted<'_>, String> {
         );
     }
     let kind = kind_of(kind)?;
-    Ok(Wanted { kind, name })
+    Ok(ResourceArgument { kind, name })
 }
 
 /// The objects that a command names, and an error line for each missing one.
@@ -152,7 +154,7 @@ fn choose(
     let unnamed = wanted.iter().filter(|wanted| wanted.name.is_none());
     let selection = Selection::asked(labels, fields, unnamed.map(|wanted| wanted.kind))?;
     let mut found = Found::default();
-    for Wanted { kind, name } in wanted {
+    for ResourceArgument { kind, name } in wanted {
         let namespace = if kind.namespaced {
             call.namespace()
         } else {
@@ -170,7 +172,7 @@ fn choose(
         let everywhere = !kind.namespaced || call.is_all_namespaces();
         for object in cluster.api().list(kind.kind) {
             let meta = object.metadata();
-            if (everywhere || namespace_of(meta) == namespace) && selection.takes(&object) {
+            if (everywhere || namespace_of(meta) == namespace) && selection.selects(&object) {
                 let key = Key::new(namespace_of(meta), name_of(meta));
                 found.targets.push(Target { kind, key });
             }

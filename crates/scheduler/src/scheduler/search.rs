@@ -112,7 +112,7 @@ impl Judge<'_, '_> {
         let mut left = nodes;
         let mut refusals: Vec<Option<RejectionIx>> = Vec::new();
         for remote in self.remote_filters() {
-            found.take_local_failures(self, &mut left, memo, remote.position)?;
+            found.reject_local_failures(self, &mut left, memo, remote.position)?;
             refusals.clear();
             refusals.resize(left.len(), None);
             let rejected = &mut found.rejected;
@@ -141,7 +141,7 @@ impl Judge<'_, '_> {
             let mut verdicts = refusals.iter();
             left.retain(|_| verdicts.next().is_some_and(Option::is_none));
         }
-        found.take_local_failures(self, &mut left, memo, usize::MAX)?;
+        found.reject_local_failures(self, &mut left, memo, usize::MAX)?;
         found.feasible = left;
         Ok(found)
     }
@@ -241,7 +241,7 @@ impl Found {
     }
 
     /// Rejects the nodes that a node-local plugin before `position` rejects; leaves the others.
-    fn take_local_failures(
+    fn reject_local_failures(
         &mut self,
         judge: &Judge<'_, '_>,
         nodes: &mut Vec<NodeIx>,

@@ -19,24 +19,24 @@ const TRIED_MS: i64 = 600_000;
 /// The ends of both runs, as far as they were tried. A copy shares them.
 #[derive(Clone, Default)]
 pub struct Outcome {
-    first: Option<Rc<Tried>>,
-    fork: Option<Rc<Tried>>,
+    first: Option<Rc<Continuation>>,
+    fork: Option<Rc<Continuation>>,
     /// The time to which both runs of a simulated cluster are tried: the first run's end, or the fork's last change.
     until_ms: Option<i64>,
     /// Terminal commands had changed the cluster this often when the fork was tried.
     change_count: u64,
-    compared: Option<Rc<Compared>>,
+    compared: Option<Rc<Differences>>,
 }
 
 /// A run that was continued.
 #[derive(Clone)]
-struct Tried {
+struct Continuation {
     now: Now,
     /// It is at its end.
     done: bool,
 }
 
-impl Tried {
+impl Continuation {
     fn from(now: Option<Now>) -> Self {
         Self {
             now: now.unwrap_or_else(Now::idle),
@@ -60,7 +60,7 @@ impl Tried {
 
 /// How the ends differ.
 #[derive(Default)]
-struct Compared {
+struct Differences {
     pods: (usize, usize),
     placed: (usize, usize),
     different: usize,
@@ -100,12 +100,12 @@ impl Outcome {
         if self.compared.is_some() {
             return false;
         }
-        let first = self
-            .first
-            .get_or_insert_with(|| Rc::new(Tried::from(first_run.at(first_run.log().len()))));
+        let first = self.first.get_or_insert_with(|| {
+            Rc::new(Continuation::from(first_run.at(first_run.log().len())))
+        });
         let now = self
             .fork
-            .get_or_insert_with(|| Rc::new(Tried::from(fork.whole().after_last_edit())));
+            .get_or_insert_with(|| Rc::new(Continuation::from(fork.whole().after_last_edit())));
         let began_ms = first.now.elapsed_ms().max(now.now.elapsed_ms());
         let began_ms = began_ms.unwrap_or_default();
         // A fork from the end of the first run has no time to compare yet.
@@ -137,13 +137,13 @@ impl Outcome {
     }
 }
 
-fn compare(first: &Tried, fork: &Tried) -> Compared {
+fn compare(first: &Continuation, fork: &Continuation) -> Differences {
     let (first, fork) = (
         first.now.snapshot().cluster(),
         fork.now.snapshot().cluster(),
     );
     let node_of = |pod: &PodInfo| pod.object.node_name.as_ref().map(|node| node.to_string());
-    let mut compared = Compared::default();
+    let mut compared = Differences::default();
     let (gone, others): (Vec<_>, Vec<_>) =
         differing(first, fork).partition(|(pod, now)| now.is_none() && stays(pod));
     compared.gone = gone.len();

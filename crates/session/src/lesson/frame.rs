@@ -23,13 +23,13 @@ pub fn of(session: &Session) -> Option<&Lesson> {
 /// Takes a step of the solution, by its number, and lets the cluster come to rest. Returns what it prints.
 ///
 /// # Errors
-/// As [`crate::lesson::take_step`]; also if there is no such step.
-pub fn take_solution_step(session: &mut Session, number: usize) -> Result<String, Remark> {
+/// As [`crate::lesson::perform_step`]; also if there is no such step.
+pub fn perform_solution_step(session: &mut Session, number: usize) -> Result<String, Remark> {
     let step = session.state.lesson.as_ref();
     let step = step
         .and_then(|lesson| lesson.parts.solution.get(number))
         .cloned();
-    let printed = lesson::take_step(session, &step.ok_or_else(Remark::no_such_step)?)?;
+    let printed = lesson::perform_step(session, &step.ok_or_else(Remark::no_such_step)?)?;
     lesson::settle(session);
     session.state.solution_taken = number + 1;
     Ok(printed)

@@ -18,7 +18,7 @@ pub fn handout(lesson: &Rc<Lesson>) -> Result<Handout, Remark> {
     lesson::begin(&mut session, lesson)?;
     let start = frame::build(&session);
     for number in 0..lesson.parts.solution.len() {
-        lesson::take_solution_step(&mut session, number)?;
+        lesson::perform_solution_step(&mut session, number)?;
     }
     // A lesson that only asks has no steps.
     lesson::settle(&mut session);

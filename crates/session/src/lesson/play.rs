@@ -152,7 +152,7 @@ pub fn settle(session: &mut Session) {
 ///
 /// # Errors
 /// What a command that fails prints, or why the manifests are refused. A step that has to fail must do so.
-pub fn take_step(session: &mut Session, step: &Step) -> Result<String, Remark> {
+pub fn perform_step(session: &mut Session, step: &Step) -> Result<String, Remark> {
     let taken = act(session, &step.action);
     match (step.fails, taken) {
         (false, taken) => taken,

@@ -62,7 +62,7 @@ impl Seen {
             let begun = lesson::begin(&mut session, &Lesson::of_start(start).into());
             begun.map_err(|why| Broken::NoStart { why })?;
             let steps: Vec<_> = steps.iter().map(draft::step).collect();
-            rules::take_steps(&mut session, path, &steps)?;
+            rules::perform_steps(&mut session, path, &steps)?;
             Ok(session)
         });
         Ok(Self(sessions.collect::<Result<_, Broken>>()?))

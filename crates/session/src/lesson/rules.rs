@@ -134,7 +134,7 @@ impl Lesson {
     /// The solution must meet all goals, and answer all questions.
     fn is_solved(&self, mut session: Session) -> Vec<Broken> {
         lesson::settle(&mut session);
-        if let Err(broken) = take_steps(&mut session, "solution", &self.parts.solution) {
+        if let Err(broken) = perform_steps(&mut session, "solution", &self.parts.solution) {
             return vec![broken];
         }
         let unmet = lesson::goals(&session, self)
@@ -166,7 +166,7 @@ impl Lesson {
         let answer = self.parts.wrong.get(wrong)?;
         lesson::settle(&mut session);
         let path = format!("wrong[{wrong}].steps");
-        if let Err(broken) = take_steps(&mut session, &path, &answer.steps) {
+        if let Err(broken) = perform_steps(&mut session, &path, &answer.steps) {
             return Some(broken);
         }
         if lesson::goals(&session, self).iter().all(|goal| goal.met) {
@@ -190,9 +190,13 @@ impl Lesson {
 ///
 /// # Errors
 /// The first step that fails.
-pub(super) fn take_steps(session: &mut Session, path: &str, steps: &[Step]) -> Result<(), Broken> {
+pub(super) fn perform_steps(
+    session: &mut Session,
+    path: &str,
+    steps: &[Step],
+) -> Result<(), Broken> {
     for (number, step) in steps.iter().enumerate() {
-        lesson::take_step(session, step).map_err(|why| Broken::StepFails {
+        lesson::perform_step(session, step).map_err(|why| Broken::StepFails {
             path: format!("{path}[{number}]"),
             why,
         })?;

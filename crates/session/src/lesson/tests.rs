@@ -71,7 +71,7 @@ fn trainers_see_all_wrong_answers() {
         ("not so", "kubectl cordon b")
     );
     assert_eq!(frame.taken, 0);
-    lesson::take_solution_step(&mut session, 0).unwrap();
+    lesson::perform_solution_step(&mut session, 0).unwrap();
     assert_eq!(lesson::frame(&session).unwrap().taken, 1);
     lesson::begin(&mut session, &lesson).unwrap();
     assert_eq!(lesson::frame(&session).unwrap().taken, 0, "from the start");
@@ -203,9 +203,9 @@ fn the_scheduler_writes_to_a_locked_pod() {
     lesson::begin(&mut session, &lesson).unwrap();
     let run = simulated::command(&mut session, "kubectl run other --image=i");
     assert!(run.stderr.contains("this lesson locks Pod"), "{run:?}");
-    lesson::take_solution_step(&mut session, 0).unwrap();
+    lesson::perform_solution_step(&mut session, 0).unwrap();
     assert!(lesson::goals(&session, &lesson).iter().all(|goal| goal.met));
-    assert!(lesson::take_solution_step(&mut session, 1).is_err());
+    assert!(lesson::perform_solution_step(&mut session, 1).is_err());
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn a_question_is_asked_before_and_answered_after() {
             .is_some_and(|it| it.is("NodeAffinity"))
     );
     assert_eq!(answers(&session)[1], None);
-    lesson::take_solution_step(&mut session, 0).unwrap();
+    lesson::perform_solution_step(&mut session, 0).unwrap();
     assert!(answers(&session)[1].as_ref().is_some_and(|it| it.is("b")));
 }
 
@@ -279,8 +279,8 @@ fn a_step_that_has_to_fail_must_do_so() {
         note: None,
         fails: true,
     };
-    assert!(lesson::take_step(&mut session, &step("kubectl cordon a")).is_ok());
-    assert!(lesson::take_step(&mut session, &step("kubectl get nodes")).is_err());
+    assert!(lesson::perform_step(&mut session, &step("kubectl cordon a")).is_ok());
+    assert!(lesson::perform_step(&mut session, &step("kubectl get nodes")).is_err());
 }
 
 /// A cluster at whose start a command has already scaled a Deployment.
@@ -312,12 +312,12 @@ fn what_starts_the_run_again_begins_the_lesson_again_with_its_commands() {
     ];
     for again in all {
         let mut session = scaled();
-        lesson::take_solution_step(&mut session, 0).unwrap();
+        lesson::perform_solution_step(&mut session, 0).unwrap();
         assert_eq!(met(&session), [true, true]);
         again(&mut session).unwrap();
         assert_eq!(met(&session), [false, true], "at the start");
         assert_eq!(lesson::frame(&session).unwrap().taken, 0);
-        lesson::take_solution_step(&mut session, 0).unwrap();
+        lesson::perform_solution_step(&mut session, 0).unwrap();
         assert_eq!(met(&session), [true, true], "and it can be done");
     }
 }
@@ -383,7 +383,7 @@ fn a_lesson_that_cannot_begin_with_a_release_stays_as_it_is() {
     );
     let mut session = Session::new(Options::default());
     lesson::begin(&mut session, &lesson).unwrap();
-    lesson::take_solution_step(&mut session, 0).unwrap();
+    lesson::perform_solution_step(&mut session, 0).unwrap();
     let (digest, undo) = (session.digest(), session.undo_depth());
     assert!(lesson::choose_release(&mut session, Some(Version::V1_34)).is_err());
     assert_eq!((session.digest(), session.undo_depth()), (digest, undo));
@@ -453,7 +453,7 @@ fn a_change_before_the_start_is_refused_and_a_look_is_not() {
     session.seek(0);
     session.seek(start);
     assert_eq!(met(&session), [false, true]);
-    lesson::take_solution_step(&mut session, 0).unwrap();
+    lesson::perform_solution_step(&mut session, 0).unwrap();
     assert_eq!(met(&session), [true, true]);
 }
 

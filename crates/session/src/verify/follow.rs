@@ -19,7 +19,7 @@ const MOST_AT_ONCE: usize = 50;
 
 /// What is known of a Pod of the cluster after its attempts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tried {
+pub(super) struct PodHistory {
     /// Number of its attempts.
     pub attempts: usize,
     /// The texts with which Berth let it wait, each once.
@@ -45,7 +45,7 @@ pub(super) struct Follower<'p> {
     pub pods: BTreeMap<&'p str, &'p PodSaid>,
     pub verification: Verification,
     /// By name in the cluster.
-    pub tried: BTreeMap<String, Tried>,
+    pub tried: BTreeMap<String, PodHistory>,
     /// Victims that may be terminating or gone.
     leaving: Vec<Leaving>,
     /// Victims that are terminating to the end.
@@ -122,13 +122,13 @@ impl<'p> Follower<'p> {
                 if step.teller == Teller::Condition && !trial.as_ref().is_some_and(Trial::agrees) {
                     undecided.push(step);
                 } else {
-                    self.take(&step, trial);
+                    self.follow_step(&step, trial);
                 }
             }
         }
         for step in undecided {
             let trial = self.trial(&step);
-            self.take(&step, trial);
+            self.follow_step(&step, trial);
         }
     }
 
@@ -199,7 +199,7 @@ impl<'p> Follower<'p> {
     }
 
     /// Records the comparison, and lets happen what the cluster did.
-    fn take(&mut self, step: &Step, trial: Option<Trial>) {
+    fn follow_step(&mut self, step: &Step, trial: Option<Trial>) {
         if trial.is_none() && self.is_placed(&step.pod) {
             // It was placed before the case was taken.
             return;

@@ -4,7 +4,7 @@ use berth_core::api::source::SourceFile;
 use berth_protocol::verify::{Verification, What};
 use serde_json::{Value, json};
 
-use super::{Said, verify};
+use super::{ClusterReport, verify};
 use crate::testing::{session, two_nodes};
 
 const CASE: &str = concat!(
@@ -44,7 +44,7 @@ fn compared(
     let pods = SourceFile::new("pods.json", list(pods));
     let events = events.map(|events| SourceFile::new("events.json", list(events)));
     let log = log.map(|log| SourceFile::new("scheduler.log", log));
-    let said = Said {
+    let said = ClusterReport {
         pods: &pods,
         events: events.as_ref(),
         log: log.as_ref(),
@@ -55,7 +55,7 @@ fn compared(
 /// What is wrong with a file of Pods.
 fn refused(pods: &str) -> String {
     let pods = SourceFile::new("pods.json", pods);
-    let said = Said {
+    let said = ClusterReport {
         pods: &pods,
         events: None,
         log: None,
@@ -99,7 +99,7 @@ fn files_that_are_no_answers_are_refused_with_their_place() {
         "I1128 20:31:38.1 1 flags.go:64] FLAG: --v=\"10\"\n",
     );
     let pods = SourceFile::new("pods.json", list(&[on("web", "node-a")]));
-    let said = Said {
+    let said = ClusterReport {
         pods: &pods,
         events: None,
         log: Some(&log),
@@ -113,7 +113,7 @@ fn files_that_are_no_answers_are_refused_with_their_place() {
 #[test]
 fn a_comparison_of_nothing_is_an_error() {
     let pods = SourceFile::new("pods.json", list(&[]));
-    let said = Said {
+    let said = ClusterReport {
         pods: &pods,
         events: None,
         log: None,

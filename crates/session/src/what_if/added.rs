@@ -21,7 +21,7 @@ use crate::sources::run_options;
 use crate::{edit, sources, what_if};
 
 /// The ground with more nodes, and the names of those like each model.
-pub(super) struct Grown {
+pub(super) struct LargerGround {
     pub ground: Ground,
     pub nodes: Vec<Vec<String>>,
 }
@@ -35,7 +35,7 @@ pub fn ask_more_nodes(session: &Session, like: &str, count: u32) -> Result<Asked
     if !ground.has_node(like) {
         return Err(no_such_node(like));
     }
-    let Grown {
+    let LargerGround {
         ground: grown,
         nodes,
     } = grown(session, &ground, &[(like.to_owned(), count)])?;
@@ -85,7 +85,7 @@ pub(super) fn grown(
     session: &Session,
     ground: &Ground,
     models: &[(String, u32)],
-) -> Result<Grown, EditError> {
+) -> Result<LargerGround, EditError> {
     let (loaded, nodes) = nodes_like(session, models)?;
     let named = |node: &Value| node["metadata"]["name"].as_str().map(str::to_owned);
     let nodes = nodes
@@ -101,7 +101,7 @@ pub(super) fn grown(
             .continued(prepared, &BTreeSet::new(), &registry(), options);
     let refused = |_| EditError::new(Remark::manifests_not_accepted(), Remark::default());
     let run = Rc::new(grown.map_err(refused)?);
-    Ok(Grown {
+    Ok(LargerGround {
         ground: Ground {
             run,
             manifests: Rc::new(manifests),

@@ -6,7 +6,7 @@ use berth_protocol::edit::EditError;
 use berth_protocol::what_if::{Loss, Losses};
 use berth_sim::run::Order;
 
-use super::Played;
+use super::PlayProgress;
 use super::answer::release_of;
 use super::losses::{groups, loss, sort};
 use super::plays::LivePlays;
@@ -59,8 +59,8 @@ impl DrainingEach {
     }
 
     /// How far the drains have been played.
-    pub fn played(&self) -> Played {
-        self.plays.played()
+    pub fn progress(&self) -> PlayProgress {
+        self.plays.progress()
     }
 
     /// What the drains that have been played come to; `None` before the first one.

@@ -51,7 +51,7 @@ pub(super) struct End {
 }
 
 /// A play that has ended.
-pub(super) struct Ended {
+pub(super) struct FinishedPlay {
     pub now: Now,
     /// The Pods that an answer follows (`namespace/name`).
     pub again: BTreeSet<String>,
@@ -60,7 +60,7 @@ pub(super) struct Ended {
     pub preemptions: usize,
 }
 
-impl From<Begun> for Ended {
+impl From<Begun> for FinishedPlay {
     fn from(begun: Begun) -> Self {
         Self {
             now: Now::Rounds(Box::new(begun.run)),
@@ -74,7 +74,7 @@ impl From<Begun> for Ended {
 
 impl End {
     /// `base`: the cluster before the play. `is_shown`: whether the moment is kept.
-    pub fn of(ended: impl Into<Ended>, base: &Cluster, is_shown: bool) -> Self {
+    pub fn of(ended: impl Into<FinishedPlay>, base: &Cluster, is_shown: bool) -> Self {
         let ended = ended.into();
         let cluster = ended.now.snapshot().cluster();
         let mut end = Self {

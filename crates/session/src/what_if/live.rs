@@ -16,7 +16,7 @@ use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::store::{Key, Object, uid_of};
 use serde_json::Value;
 
-use super::end::Ended;
+use super::end::FinishedPlay;
 use crate::compare::stays;
 use crate::drain::{Fate, fate_of};
 use crate::history::Now;
@@ -439,14 +439,14 @@ impl Live {
     }
 
     /// What it came to; `before`: the uids of the Pods at its beginning.
-    pub fn ended(self, before: &BTreeSet<String>) -> (Ended, Drains) {
+    pub fn ended(self, before: &BTreeSet<String>) -> (FinishedPlay, Drains) {
         let again = self.made_since(before);
         let drains = Drains {
             seconds: self.seconds_until_ready(&again),
             ..self.drains
         };
         let now = Simulated::of_cluster(self.cluster);
-        let ended = Ended {
+        let ended = FinishedPlay {
             now: Now::Simulated(Box::new(now)),
             again,
             lost: self.lost,

@@ -12,7 +12,7 @@ use berth_sim::run::Order;
 
 use super::answer::urgent;
 use super::end::End;
-use super::{Change, Ground, Play, Played, Plays};
+use super::{Change, Ground, Play, PlayProgress, Plays};
 use crate::session::Session;
 use crate::what_if;
 
@@ -71,8 +71,8 @@ impl Losing {
     }
 
     /// How far the losses have been played.
-    pub fn played(&self) -> Played {
-        self.plays.played()
+    pub fn progress(&self) -> PlayProgress {
+        self.plays.progress()
     }
 
     /// What the losses that have been played come to; `None` before the first one.

@@ -15,9 +15,9 @@ use berth_protocol::what_if::{Need, NodesLike, Unhelped, Workload};
 use berth_scheduler::cluster::node::NodeInfo;
 use berth_sim::run::Order;
 
-use super::added::Grown;
+use super::added::LargerGround;
 use super::end::End;
-use super::{Change, Ground, Play, Played, Plays, explained};
+use super::{Change, Ground, Play, PlayProgress, Plays, explained};
 use crate::session::Session;
 use crate::what_if;
 use crate::what_if::added;
@@ -91,7 +91,7 @@ pub fn ask_need(session: &Session) -> Result<Needing, EditError> {
     }
     let count = u32::try_from(most).unwrap_or(u32::MAX);
     let models: Vec<(String, u32)> = kinds.values().map(|like| (like.clone(), count)).collect();
-    let Grown {
+    let LargerGround {
         ground: grown,
         nodes,
     } = added::grown(session, &ground, &models)?;
@@ -158,8 +158,8 @@ impl Needing {
     }
 
     /// How far the search has come.
-    pub fn played(&self) -> Played {
-        self.plays.played()
+    pub fn progress(&self) -> PlayProgress {
+        self.plays.progress()
     }
 
     /// The numbers of nodes by kind that are played next; `None` at the end.

@@ -7,7 +7,7 @@ use berth_protocol::edit::EditError;
 use berth_protocol::what_if::{Answered, Asking, Workload};
 
 use super::{
-    AT_MOST, Asked, DrainingEach, Losing, Needing, ORDERS, Played, Prices, Rolling, Shrinking,
+    AT_MOST, Asked, DrainingEach, Losing, Needing, ORDERS, PlayProgress, Prices, Rolling, Shrinking,
 };
 use crate::session::Session;
 use crate::{pairing, variant, what_if};
@@ -170,14 +170,14 @@ impl Playing {
     }
 
     /// How far the question has been played.
-    pub fn played(&self) -> Played {
+    pub fn progress(&self) -> PlayProgress {
         match self {
-            Self::Answer(asked) => asked.played(),
-            Self::Rolling(asked) => asked.played(),
-            Self::Shrinking(asked) => asked.played(),
-            Self::Losses(asked) => asked.played(),
-            Self::Drains(asked) => asked.played(),
-            Self::Need(asked) => asked.played(),
+            Self::Answer(asked) => asked.progress(),
+            Self::Rolling(asked) => asked.progress(),
+            Self::Shrinking(asked) => asked.progress(),
+            Self::Losses(asked) => asked.progress(),
+            Self::Drains(asked) => asked.progress(),
+            Self::Need(asked) => asked.progress(),
         }
     }
 

@@ -10,8 +10,8 @@ use berth_protocol::what_if::Drains;
 use berth_sim::run::Order;
 use berth_sim::simulated_cluster::SimulatedCluster;
 
-use super::Played;
-use super::end::{End, Ended};
+use super::PlayProgress;
+use super::end::{End, FinishedPlay};
 use super::live::{Act, Live};
 use crate::drain;
 use crate::history::Now;
@@ -74,13 +74,13 @@ impl LivePlays {
             self.moments += 1;
             if !now.step() {
                 let ended = self.now.take().map(|live| *live)?;
-                return self.take(ended, is_shown);
+                return self.finish(ended, is_shown);
             }
         }
         None
     }
 
-    fn take(&mut self, live: Live, is_shown: bool) -> Option<(End, Drains)> {
+    fn finish(&mut self, live: Live, is_shown: bool) -> Option<(End, Drains)> {
         self.ended += 1;
         let come_to = match &self.before {
             None => {
@@ -107,9 +107,9 @@ impl LivePlays {
     }
 
     /// How far has been played.
-    pub fn played(&self) -> Played {
+    pub fn progress(&self) -> PlayProgress {
         let left = self.next.len() + usize::from(self.now.is_some());
-        Played {
+        PlayProgress {
             plays: (self.ended, self.ended + left),
             attempts: self.moments,
         }
@@ -118,7 +118,7 @@ impl LivePlays {
 
 /// The waiting Pods of a moment.
 pub(super) fn now(live: &Live) -> End {
-    let ended = Ended {
+    let ended = FinishedPlay {
         now: Now::Simulated(Box::new(Simulated::of_cluster(live.cluster.clone()))),
         again: BTreeSet::new(),
         lost: Vec::new(),

@@ -16,7 +16,7 @@ use super::answer::Ends;
 use super::end::End;
 use super::live::Act;
 use super::plays::{LiveGround, LivePlays, terminal_at};
-use super::{Played, explained, no_such_node};
+use super::{PlayProgress, explained, no_such_node};
 use crate::session::Session;
 use crate::terminal::Terminal;
 use crate::what_if::{added, plays};
@@ -168,8 +168,8 @@ impl Rolling {
     }
 
     /// How far the question has been played.
-    pub fn played(&self) -> Played {
-        self.plays.played()
+    pub fn progress(&self) -> PlayProgress {
+        self.plays.progress()
     }
 
     /// The answer, from the orders that have been played; `None` until the first has.

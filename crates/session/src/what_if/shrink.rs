@@ -22,7 +22,7 @@ use super::answer::Ends;
 use super::end::End;
 use super::live::{Act, Live};
 use super::plays::{LiveGround, now, terminal_at};
-use super::{Played, explained};
+use super::{PlayProgress, explained};
 use crate::compare::stays;
 use crate::drain::{Fate, fate_of};
 use crate::session::Session;
@@ -205,8 +205,8 @@ impl Shrinking {
     }
 
     /// How far the search has come: the nodes that were tried, and all of them.
-    pub fn played(&self) -> Played {
-        Played {
+    pub fn progress(&self) -> PlayProgress {
+        PlayProgress {
             plays: (self.tried, self.tried + self.untried.len()),
             attempts: self.moments,
         }

@@ -13,7 +13,7 @@ use crate::pod_util;
 use crate::server::{ApiServer, Naming, ms_of};
 use crate::store::{Change, Key, name_of};
 use crate::strategy::Served;
-use berth_core::api::prepare::node_fit::takes;
+use berth_core::api::prepare::node_fit::accepts;
 
 /// A cluster with all controllers.
 pub(crate) struct Cluster {
@@ -60,7 +60,7 @@ fn bind(pod: &Pod, api: &mut ApiServer) {
             .count()
     };
     let spec = pod.spec.clone().unwrap();
-    let nodes = api.store().nodes.iter().filter(|node| takes(&spec, node));
+    let nodes = api.store().nodes.iter().filter(|node| accepts(&spec, node));
     let Some(node) = nodes.min_by_key(|node| load(node)).cloned() else {
         return;
     };

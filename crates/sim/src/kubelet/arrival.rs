@@ -17,7 +17,13 @@ use crate::store::Key;
 
 impl Kubelet {
     /// Admits a Pod and starts it. A Pod that is already `Running` is adopted with its containers.
-    pub(super) fn take_in(&mut self, key: &Key, pod: &Arc<Pod>, node: &Node, api: &mut ApiServer) {
+    pub(super) fn admit_and_start(
+        &mut self,
+        key: &Key,
+        pod: &Arc<Pod>,
+        node: &Node,
+        api: &mut ApiServer,
+    ) {
         let name = pod_util::node_of(pod);
         let Some(state) = self.nodes.get_mut(name) else {
             return;

@@ -84,7 +84,7 @@ impl SchedulerOnly {
             cache.clock.tick();
             cache.handle_new_pod(pod);
         }
-        self.scheduling.take_notes();
+        self.scheduling.record_notes();
     }
 }
 
@@ -109,7 +109,7 @@ impl Cluster for SchedulerOnly {
 
     /// Runs cycles until the queue has no Pod to pop. Victims are removed at once.
     fn settle(&mut self) {
-        self.scheduling.take_notes();
+        self.scheduling.record_notes();
         let mut known = self.scheduling.deleted.len();
         while self.scheduling.schedule_one() {
             for victim in self.scheduling.deleted.iter().skip(known) {

@@ -58,13 +58,13 @@ impl Scheduling {
             None => self.cache.queue.done(popped.pod),
         }
         self.entries.push(Entry::Cycle(Box::new(entry)));
-        self.take_notes();
+        self.record_notes();
         self.write_budgets();
     }
 
-    /// Takes over an attempt that was made before, without a cycle: a bound Pod may help others, and a failed one goes
+    /// Adopts an attempt that was made before, without a cycle: a bound Pod may help others, and a failed one goes
     /// back to the queue. A preemption was carried out already.
-    pub(crate) fn take_over(&mut self, attempt: &Attempt) {
+    pub(crate) fn adopt(&mut self, attempt: &Attempt) {
         let (namespace, name) = split(&attempt.key);
         let Some(pod) = self.cache.cluster.pods().find(namespace, name) else {
             return;
@@ -86,7 +86,7 @@ impl Scheduling {
             }
             Ending::Error { .. } => {}
         }
-        self.take_notes();
+        self.record_notes();
     }
 
     /// The attempt, for a session's log.

@@ -85,7 +85,7 @@ impl ApiServer {
             return Ok(());
         }
         let mut budget = (**budget).clone();
-        take_one(&mut budget, pod, &self.now())?;
+        check_and_decrement(&mut budget, pod, &self.now())?;
         if !options.dry_run {
             self.update_status(&budget)?;
         }
@@ -125,7 +125,11 @@ fn spares_unhealthy(budget: &PodDisruptionBudget) -> bool {
 }
 
 /// Takes one of the allowed disruptions for this Pod (`checkAndDecrement`).
-fn take_one(budget: &mut PodDisruptionBudget, pod: &Pod, now: &Time) -> Result<(), ApiError> {
+fn check_and_decrement(
+    budget: &mut PodDisruptionBudget,
+    pod: &Pod,
+    now: &Time,
+) -> Result<(), ApiError> {
     let key = Key::of(&budget.metadata);
     let name = key.name();
     let status = budget.status.get_or_insert_default();

@@ -70,7 +70,7 @@ impl SchedulerAndKubelets {
     }
 
     /// Moves the API server's new audit entries into the record. Bindings are part of their cycles' entries.
-    pub(super) fn take_audit_log(&mut self, api: &mut ApiServer) {
+    pub(super) fn record_audit_log(&mut self, api: &mut ApiServer) {
         if self.round_robin.is_some() {
             return;
         }
@@ -94,7 +94,7 @@ impl SchedulerAndKubelets {
 
 impl DataPlane for SchedulerAndKubelets {
     fn observe(&mut self, change: &Change, api: &mut ApiServer) {
-        self.take_audit_log(api);
+        self.record_audit_log(api);
         self.pods.hashes.observe(change);
         self.kubelet.observe(change);
         match &mut self.round_robin {
@@ -105,7 +105,7 @@ impl DataPlane for SchedulerAndKubelets {
 
     /// Runs at most one scheduling cycle, so that a step forward can be one attempt.
     fn act(&mut self, api: &mut ApiServer) -> bool {
-        self.take_audit_log(api);
+        self.record_audit_log(api);
         self.stop_silent_kubelets(api);
         self.kubelet.start_arrived(&mut self.pods, api);
         if let Some(binder) = &mut self.round_robin {

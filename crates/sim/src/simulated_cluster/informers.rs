@@ -33,7 +33,7 @@ impl Scheduling {
         } else if let Some(gone) = change.before.as_ref() {
             self.observe_gone(&change.key, gone);
         }
-        self.take_notes();
+        self.record_notes();
     }
 
     /// An object that is neither Pod nor node was added or updated.
@@ -243,7 +243,7 @@ impl Scheduling {
         if let Some(popped) = popped {
             self.binding_handed_back(&popped, key, message);
         }
-        self.take_notes();
+        self.record_notes();
     }
 
     fn record_state(&mut self, key: &Key, now: PodState) {

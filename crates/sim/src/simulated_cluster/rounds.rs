@@ -56,8 +56,8 @@ impl SimulatedCluster {
             .into_iter()
             .partition(|it| matches!(it.object, Object::Pod(_)));
         others.extend(owners(rounds.prepared, &others, end));
-        take_volumes(&mut others, rounds.snapshot, end);
-        take_device_claims(&mut others, rounds.snapshot, end);
+        replace_volumes(&mut others, rounds.snapshot, end);
+        replace_device_claims(&mut others, rounds.snapshot, end);
         for it in &mut others {
             it.keep_identity();
         }
@@ -150,7 +150,7 @@ impl SimulatedCluster {
         let since = preempted.map_or(0, |at| at + 1);
         for (at, attempt) in attempts.iter().enumerate().skip(since) {
             if last.get(attempt.key.as_str()) == Some(&at) {
-                self.scheduling_mut().take_over(attempt);
+                self.scheduling_mut().adopt(attempt);
             }
         }
         self.data_plane.carry_out(&mut self.control_plane.api);
@@ -183,7 +183,7 @@ fn owners(prepared: &Prepared, others: &[Incoming], end: usize) -> Vec<Incoming>
 }
 
 /// Claims and volumes that the rounds created or bound replace those of the manifests.
-fn take_volumes(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
+fn replace_volumes(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
     let stored = snapshot.cluster.volumes();
     let is_bound = |claim: &PersistentVolumeClaim| {
         let spec = claim.spec.as_ref();
@@ -229,7 +229,7 @@ fn take_volumes(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
 }
 
 /// ResourceClaims as they are in the rounds, those made from templates included.
-fn take_device_claims(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
+fn replace_device_claims(others: &mut Vec<Incoming>, snapshot: &Snapshot, end: usize) {
     let claims = snapshot.cluster.devices().claims();
     let mut taken: BTreeMap<Key, Object> = berth_base::sort::gather(claims.map(|claim| {
         let object = Object::ResourceClaim(Arc::new(aged_now(claim, |it| &mut it.metadata)));

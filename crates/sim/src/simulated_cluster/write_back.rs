@@ -39,7 +39,7 @@ impl SchedulerAndKubelets {
     pub(super) fn carry_out(&mut self, api: &mut ApiServer) {
         self.write_decisions(api);
         self.finish_bindings(api);
-        self.take_audit_log(api);
+        self.record_audit_log(api);
     }
 
     fn write_decisions(&mut self, api: &mut ApiServer) {

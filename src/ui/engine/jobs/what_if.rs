@@ -39,7 +39,7 @@ impl Job for Asked {
     }
 
     fn work(&self) -> Option<Work> {
-        let (done, all) = self.playing.played().plays;
+        let (done, all) = self.playing.progress().plays;
         let (task, amount) = (Task::WhatIf, Amount::Plays { done, all });
         Some(Work { task, amount })
     }

@@ -326,7 +326,7 @@ impl Store {
             .then(|| ungate(&pods))
     }
 
-    pub(in crate::ui) fn ungated(
+    pub(in crate::ui) fn receive_ungated(
         &mut self,
         pod: String,
         fix: Option<Box<GroupFix>>,
@@ -358,7 +358,7 @@ impl Store {
         self.ask_next()
     }
 
-    pub(in crate::ui) fn reason_received(
+    pub(in crate::ui) fn receive_reason(
         &mut self,
         position: usize,
         early: Option<Remark>,
@@ -373,7 +373,7 @@ impl Store {
         self.ask_again().into_iter().collect()
     }
 
-    pub(in crate::ui) fn nearest_found(
+    pub(in crate::ui) fn receive_group_fix(
         &mut self,
         position: usize,
         fix: Option<Box<GroupFix>>,
@@ -410,7 +410,7 @@ mod tests {
 
     fn view(pods: Vec<PodFrame>) -> View {
         let mut view = View::default();
-        view.take(Patch {
+        view.apply(Patch {
             pods: Changed {
                 length: pods.len(),
                 items: pods.into_iter().enumerate().collect(),
@@ -424,7 +424,7 @@ mod tests {
     fn beside_the_board_many_nodes_are_small_until_a_zoom_is_chosen() {
         let nodes = |count: usize| {
             let mut store = Store::default();
-            store.view.take(Patch {
+            store.view.apply(Patch {
                 nodes: Changed {
                     length: count,
                     items: (0..count).map(|at| (at, NodeFrame::default())).collect(),

@@ -28,7 +28,7 @@ const PODS: usize = 8;
 
 /// Of how many Pods Berth says what the cluster of the dump said, and the others with both texts.
 #[inline(never)]
-fn said(word: &ClusterWord) -> Html {
+fn cluster_word(word: &ClusterWord) -> Html {
     let sentence = words::said(word);
     if word.different.is_empty() {
         return html! { <p class="note" data-said={word.same.to_string()}>{ sentence }</p> };
@@ -100,7 +100,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
                 { by(store, act) }
             </div>
             <div class="panel__body" tabindex="0" aria-label={words::PENDING}>
-                { for store.view.head.cluster_word.as_ref().map(said) }
+                { for store.view.head.cluster_word.as_ref().map(cluster_word) }
                 <ol class="groups">{ for rows }</ol>
                 if more > 0 { <p class="note">{ words::and_more(more) }</p> }
                 if all.is_empty() {

@@ -370,7 +370,7 @@ impl Store {
     }
 
     #[inline(never)]
-    pub(in crate::ui) fn take_draft(&mut self, answer: DraftAnswer) -> Vec<Effect> {
+    pub(in crate::ui) fn receive_draft(&mut self, answer: DraftAnswer) -> Vec<Effect> {
         let Some(builder) = self.builder.as_mut() else {
             return Vec::new();
         };
@@ -391,7 +391,7 @@ impl Store {
                 match proposals {
                     Err(broken) => builder.failed = Some(broken),
                     Ok(proposals) => {
-                        builder.take(steps, wrong, proposals);
+                        builder.adopt(steps, wrong, proposals);
                         let field = match wrong {
                             true => format!("wrong[{}].say", builder.draft.wrong.len() - 1),
                             false => "expectations[0].words".to_owned(),

@@ -112,7 +112,7 @@ fn solution(fields: &Fields<'_>) -> Html {
             <section class="build__part build__part--now" aria-label={say::STEPS}>
                 <h3>{ say::STEPS }</h3>
                 <p>{ say::SOLUTION_LEAD }</p>
-                { noted(builder, say::THIS_IS_GOAL.get(), "this-is-goal", act) }
+                { steps_view(builder, say::THIS_IS_GOAL.get(), "this-is-goal", act) }
             </section>
         };
     }
@@ -146,7 +146,7 @@ fn solution(fields: &Fields<'_>) -> Html {
 }
 
 /// What was done since the start.
-fn noted(
+fn steps_view(
     builder: &Builder,
     done: &'static str,
     name: &'static str,
@@ -270,7 +270,7 @@ fn wrong(fields: &Fields<'_>) -> Html {
         Some(RecordingFor::Wrong) => html! {
             <div class="build__part--now">
                 <p>{ say::WRONG_NOW }</p>
-                { noted(builder, say::THIS_IS_WRONG.get(), "this-is-wrong", act) }
+                { steps_view(builder, say::THIS_IS_WRONG.get(), "this-is-wrong", act) }
             </div>
         },
         _ => {

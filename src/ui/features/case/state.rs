@@ -149,7 +149,7 @@ impl Store {
 
     /// The engine has ended a reduction. That of another attempt is late.
     #[inline(never)]
-    pub(in crate::ui) fn take_reduced(&mut self, reduced: ReducedAttempt) -> Vec<Effect> {
+    pub(in crate::ui) fn receive_reduced(&mut self, reduced: ReducedAttempt) -> Vec<Effect> {
         let ReducedAttempt { position, case } = reduced;
         let panel = self.case.as_deref_mut();
         let panel = panel.filter(|it| it.position == position && it.found == Found::Reduces);

@@ -8,7 +8,7 @@ use yew::Callback;
 
 use super::state::{ClassAction, ClassEffect, OpenClass, OwnLesson, Refusal, course_of};
 use crate::ui::engine::{Summary, summary};
-use crate::ui::features::course::{Course, Fetched, Listed, Texts, arrived, whole_course};
+use crate::ui::features::course::{Course, Fetched, Listed, Texts, fetch_course, whole_course};
 use crate::ui::features::lesson::LessonAction;
 use crate::ui::features::share::Opened;
 use crate::ui::features::{gallery, share};
@@ -24,11 +24,11 @@ const CLASS: &str = "class";
 const DONE: &str = "class.";
 
 thread_local! {
-    static OPEN: RefCell<Option<Rc<Held>>> = const { RefCell::new(None) };
+    static OPEN: RefCell<Option<Rc<CurrentClass>>> = const { RefCell::new(None) };
 }
 
 /// The open class.
-pub struct Held {
+pub struct CurrentClass {
     pub about: Rc<OpenClass>,
     pub course: Rc<Course>,
     /// The storage name of its progress.
@@ -37,7 +37,7 @@ pub struct Held {
 }
 
 /// The class that stands in for the course.
-pub fn held() -> Option<Rc<Held>> {
+pub fn held() -> Option<Rc<CurrentClass>> {
     OPEN.with_borrow(Clone::clone)
 }
 
@@ -77,7 +77,7 @@ fn open(link: Rc<Link>, act: Callback<Action>) {
 
 /// Shows the lessons of the class that is open, or of the whole course.
 async fn show(act: &Callback<Action>) {
-    let arrived = arrived().await;
+    let arrived = fetch_course().await;
     let opened = ClassAction::Opened {
         arrived,
         shows: true,
@@ -91,7 +91,7 @@ fn resume(hash: String, visit: Visit, act: Callback<Action>) {
         if let Some(Opened::Link(link)) = share::read_fragment(&hash).await {
             hold(Rc::from(link)).await;
         }
-        let resumed = ClassAction::Resumed(arrived().await, Box::new(visit));
+        let resumed = ClassAction::Resumed(fetch_course().await, Box::new(visit));
         act.emit(Action::Lesson(LessonAction::Class(resumed)));
     });
 }
@@ -126,7 +126,7 @@ async fn hold(link: Rc<Link>) {
     };
     let ids = std::iter::once(&class.title).chain(&class.lessons);
     let done = format!("{DONE}{:016x}", hash(ids));
-    OPEN.set(Some(Rc::new(Held {
+    OPEN.set(Some(Rc::new(CurrentClass {
         about: Rc::new(about),
         course: Rc::new(course_of(&class.title, listed, whole.as_deref())),
         done,

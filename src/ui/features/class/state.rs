@@ -169,7 +169,7 @@ impl ClassForm {
         }
     }
 
-    fn take(&mut self, mut own: Vec<OwnLesson>, order: Vec<String>) {
+    fn choose(&mut self, mut own: Vec<OwnLesson>, order: Vec<String>) {
         for name in order {
             match own.iter().position(|lesson| lesson.name == name) {
                 Some(index) => self.add(own.remove(index)),
@@ -278,7 +278,7 @@ impl Store {
                 refused,
             } => {
                 form.refused = refused;
-                form.take(own, order);
+                form.choose(own, order);
             }
             ClassAction::Make(_)
             | ClassAction::Arrived(..)

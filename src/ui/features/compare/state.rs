@@ -207,7 +207,7 @@ impl Compare {
         ask(Comparing::Causes { from, count })
     }
 
-    fn take(&mut self, update: Compared) -> Vec<Effect> {
+    fn receive(&mut self, update: Compared) -> Vec<Effect> {
         match update {
             // Not about a comparison under way.
             Compared::Suggested => {}
@@ -446,7 +446,7 @@ impl Store {
 
     /// Takes what the engine reports of the comparison; ignores reports of an earlier one that ended.
     #[inline(never)]
-    pub(in crate::ui) fn take_compared(&mut self, update: Compared) -> Vec<Effect> {
+    pub(in crate::ui) fn receive_compared(&mut self, update: Compared) -> Vec<Effect> {
         if matches!(update, Compared::Suggested) {
             return match self.page.embed {
                 Some(_) => Vec::new(),
@@ -463,7 +463,7 @@ impl Store {
             return Vec::new();
         }
         let shows = compare.stages;
-        let effects = compare.take(update);
+        let effects = compare.receive(update);
         if shows != Stages::Both && compare.is_done() {
             compare.show(shows);
         }

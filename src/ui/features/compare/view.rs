@@ -79,7 +79,7 @@ fn stages(store: &Store, compare: &Compare, act: &Callback<Action>, cache: &Draw
     html! {
         <main class="panel stage pairstage" aria-label={label} data-compare={state(&compare.progress)} data-different={compare.different.to_string()}
             data-position={store.view.head.position.to_string()} data-digest={store.view.head.digest.clone()}>
-            { drawn(compare, act) }
+            { layout_buttons(compare, act) }
             <div class={classes!("sides", one.then_some("sides--one"))}>
                 { side(Which::A) }
                 { side(Which::B) }
@@ -118,7 +118,7 @@ fn state(progress: &Progress) -> &'static str {
 }
 
 /// The choice between two stages and one.
-fn drawn(compare: &Compare, act: &Callback<Action>) -> Html {
+fn layout_buttons(compare: &Compare, act: &Callback<Action>) -> Html {
     let choice = |stages: Stages, name: &'static str, label: &'static str| {
         let checked = (compare.stages == stages).to_string();
         html! { <button role="radio" aria-checked={checked} data-stages={name} onclick={send(act, CompareAction::Show(stages))}>{ label }</button> }

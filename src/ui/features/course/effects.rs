@@ -35,7 +35,7 @@ thread_local! {
 pub fn list(act: Callback<Action>) {
     styles::load(styles::LESSON);
     spawn_local(async move {
-        act.emit(Action::Lesson(LessonAction::Listed(arrived().await)));
+        act.emit(Action::Lesson(LessonAction::Listed(fetch_course().await)));
     });
 }
 
@@ -43,7 +43,7 @@ pub fn list(act: Callback<Action>) {
 pub fn open(slug: String, act: Callback<Action>) {
     styles::load(styles::LESSON);
     spawn_local(async move {
-        let arrived = arrived().await;
+        let arrived = fetch_course().await;
         let fetched = fetch_lesson(slug).await.map(Box::new);
         act.emit(Action::Lesson(LessonAction::Opened(fetched, arrived)));
     });
@@ -91,7 +91,7 @@ async fn fetch_lesson(slug: String) -> Option<Fetched> {
 }
 
 /// The course, or the class that stands in for it.
-pub async fn arrived() -> Arrived {
+pub async fn fetch_course() -> Arrived {
     let class = class::held();
     let course = match &class {
         Some(class) => Some(Rc::clone(&class.course)),
@@ -140,7 +140,7 @@ fn progress() -> String {
 }
 
 /// The slugs as a text. The lines of lessons that were only seen are comments to a version that does not know them.
-pub fn written(done: &BTreeSet<String>, seen: &BTreeSet<String>) -> String {
+pub fn progress_text(done: &BTreeSet<String>, seen: &BTreeSet<String>) -> String {
     let done = done.iter().map(|slug| format!("{slug}\n"));
     let seen = seen.iter().map(|slug| format!("{SEEN}{slug}\n"));
     done.chain(seen).collect()
@@ -154,7 +154,7 @@ pub fn store(done: &BTreeSet<String>, seen: &BTreeSet<String>) {
             spawn_local(lms::report(course, done.clone()));
         }
         _ => {
-            storage::set(&progress(), &written(done, seen));
+            storage::set(&progress(), &progress_text(done, seen));
         }
     }
 }

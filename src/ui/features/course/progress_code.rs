@@ -102,7 +102,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{LETTERS, code, read, read_file, read_seen};
-    use crate::ui::features::course::{Chapter, Course, Listed, written};
+    use crate::ui::features::course::{Chapter, Course, Listed, progress_text};
 
     fn course() -> Course {
         let lessons = (1..=30).map(|number| Listed {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_read_back_however_it_is_written() {
+    fn a_code_is_read_back_however_it_is_progress_text() {
         let course = course();
         for done in [vec![], vec!["01"], vec!["01", "02", "17", "30"]] {
             let done = done.into_iter().map(str::to_owned).collect();
@@ -136,7 +136,7 @@ mod tests {
         let course = course();
         let done: BTreeSet<String> = ["02", "17"].map(str::to_owned).into();
         let seen: BTreeSet<String> = ["03".to_owned()].into();
-        let text = written(&done, &seen);
+        let text = progress_text(&done, &seen);
         assert_eq!(read_file(&course, &text), Some(done.clone()));
         assert_eq!(read_seen(&text), seen);
         // That of a course which has more lessons.

@@ -18,7 +18,7 @@ impl Store {
         vec![Effect::Send(Command::Ask(Query::Drain { node }))]
     }
 
-    pub(in crate::ui) fn take_drain(&mut self, plan: DrainPlan) {
+    pub(in crate::ui) fn receive_drain(&mut self, plan: DrainPlan) {
         let is_open = self.stage.editing.as_ref() == Some(&plan.node);
         self.stage.drain = is_open.then(|| Rc::new(plan));
     }

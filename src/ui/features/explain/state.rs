@@ -172,7 +172,7 @@ impl Explain {
     }
 
     /// Takes an explanation; `is_read`: the page is idle, so fixes are worth searching.
-    fn take(&mut self, explained: Explained, is_read: bool) -> Vec<Effect> {
+    fn receive(&mut self, explained: Explained, is_read: bool) -> Vec<Effect> {
         let position = explained.position;
         if self.position() != Some(position) {
             self.deselect();
@@ -203,7 +203,7 @@ impl Explain {
     }
 
     /// Takes fixes for an attempt; `done`: the search is complete. A search that was stopped stays so.
-    pub(in crate::ui) fn take_fixes(&mut self, position: usize, fixes: Vec<Fix>, done: bool) {
+    pub(in crate::ui) fn receive_fixes(&mut self, position: usize, fixes: Vec<Fix>, done: bool) {
         let before = &self.fixes;
         let is_stopped = before.position == Some(position) && before.search == Search::Stopped;
         self.fixes = Fixes {
@@ -219,7 +219,7 @@ impl Explain {
 
     /// Takes the numbers of the chosen cell; those of another one came too late.
     #[inline(never)]
-    pub(in crate::ui) fn take_numbers(&mut self, numbers: Numbers) {
+    pub(in crate::ui) fn receive_numbers(&mut self, numbers: Numbers) {
         if !self.cell.as_ref().is_some_and(|cell| cell.is_of(&numbers)) {
             return;
         }
@@ -232,7 +232,7 @@ impl Explain {
         self.counted.clear();
     }
 
-    pub(in crate::ui) fn take_why_not(&mut self, position: usize, node: String, why: WhyNot) {
+    pub(in crate::ui) fn receive_why_not(&mut self, position: usize, node: String, why: WhyNot) {
         let is_current = self.position() == Some(position);
         self.why_not = is_current.then(|| (node, Rc::new(why)));
     }
@@ -399,7 +399,7 @@ impl Store {
     }
 
     /// Takes an explanation from the engine.
-    pub(in crate::ui) fn explained(&mut self, explained: Explained) -> Vec<Effect> {
+    pub(in crate::ui) fn receive_explained(&mut self, explained: Explained) -> Vec<Effect> {
         let at = |progress: &mut Progress| progress.attempt == explained.position;
         if explained.result.is_err() && self.time.progress.take_if(at).is_some() {
             // The next step makes no attempt but is another event.
@@ -420,7 +420,7 @@ impl Store {
         }
         let time = &self.time;
         let is_read = time.progress.is_none() && !time.is_playing() && !time.is_running();
-        let mut effects = self.explain.take(explained, is_read);
+        let mut effects = self.explain.receive(explained, is_read);
         let cycle = self.explain.explained.as_ref();
         let cycle = cycle.and_then(|explained| explained.result.as_ref().ok());
         if let Some(pod) = cycle.and_then(|cycle| self.view.pod(&cycle.pod)) {

@@ -85,7 +85,7 @@ impl Store {
 
     /// The engine made a handout, or says why it cannot.
     #[inline(never)]
-    pub(in crate::ui) fn take_handout(&mut self, made: Result<Handout, Remark>) -> Vec<Effect> {
+    pub(in crate::ui) fn receive_handout(&mut self, made: Result<Handout, Remark>) -> Vec<Effect> {
         if self.page.dialog != Some(Dialog::Handout) {
             // The dialog was closed.
             self.lesson.handouts = None;

@@ -353,7 +353,7 @@ impl Store {
     }
 
     /// The engine undid a start over.
-    fn take_back(&mut self) {
+    fn restore_answers(&mut self) {
         let (undo, redo) = (self.view.head.undo, self.view.head.redo);
         let is_undone = |it: &mut StartedOver| redo > 0 && undo == it.undo;
         if let Some(before) = self.lesson.started_over.take_if(is_undone) {
@@ -411,7 +411,7 @@ impl Store {
 
     /// The engine reported the lesson at the current moment.
     #[inline(never)]
-    pub(in crate::ui) fn take_lesson(&mut self, frame: Option<LessonFrame>) -> Vec<Effect> {
+    pub(in crate::ui) fn receive_lesson(&mut self, frame: Option<LessonFrame>) -> Vec<Effect> {
         let lesson = &mut self.lesson;
         if frame.is_none() {
             lesson.shown = false;
@@ -421,7 +421,7 @@ impl Store {
         let is_new = lesson.frame.is_none() && frame.is_some();
         let (before, was_done) = (lesson.feedback(), lesson.is_done());
         lesson.frame = frame.map(Rc::new);
-        self.take_back();
+        self.restore_answers();
         let lesson = &mut self.lesson;
         let mut effects = Vec::new();
         if is_new {

@@ -246,7 +246,7 @@ fn question(
     let asked = words::asked(question);
     let body = match &question.answer {
         None => choice(store, number, question, act),
-        Some(answer) => answered(&store.lesson, number, question, answer, link),
+        Some(answer) => answer_view(&store.lesson, number, question, answer, link),
     };
     html! {
         <div class="predict" role="group" aria-label={asked.clone()} data-question={number.to_string()}>
@@ -308,7 +308,7 @@ fn choice(store: &Store, number: usize, question: &QuestionFrame, act: &Callback
 }
 
 /// The prediction beside the answer, and why.
-fn answered(
+fn answer_view(
     lesson: &Lessons,
     number: usize,
     question: &QuestionFrame,

@@ -78,14 +78,14 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
         <>
             <PressedKey />
             <Projector act={act.clone()} {notes} has_lesson={store.lesson.frame.is_some()} />
-            { played(store) }
+            { last_step(store) }
             { for refused.map(|address| refusal(address, act)) }
         </>
     }
 }
 
 /// The step of the solution that was played last, if the lesson's panel does not show it.
-fn played(store: &Store) -> Html {
+fn last_step(store: &Store) -> Html {
     let lesson = &store.lesson;
     let is_shown = lesson.shown && !store.is_folded(Panel::Sources);
     let step = lesson

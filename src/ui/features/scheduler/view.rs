@@ -58,12 +58,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     if !store.scheduler.open {
         return html! {};
     }
-    opened(store, act)
+    form(store, act)
 }
 
 /// Apart from [`view`], which a first visit runs.
 #[inline(never)]
-fn opened(store: &Store, act: &Callback<Action>) -> Html {
+fn form(store: &Store, act: &Callback<Action>) -> Html {
     styles::load(styles::FORMS);
     let frame = &store.view.scheduler;
     let form = Form {

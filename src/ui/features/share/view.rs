@@ -78,12 +78,12 @@ pub fn arrival(store: &Store, act: &Callback<Action>) -> Html {
     if share.refused.is_none() && share.before.is_none() {
         return html! {};
     }
-    arrived(store, act)
+    received_link(store, act)
 }
 
 /// Cold: kept out of the first download.
 #[inline(never)]
-fn arrived(store: &Store, act: &Callback<Action>) -> Html {
+fn received_link(store: &Store, act: &Callback<Action>) -> Html {
     let button = |name: &'static str, label: &'static str, action: fn() -> ShareAction| {
         let onclick = send(act, action);
         html! { <button class="btn" data-action={name} {onclick}>{ label }</button> }
@@ -219,7 +219,7 @@ fn holds(store: &Store, documents: usize, lengths: Lengths, act: &Callback<Actio
     let nodes = store.view.nodes.len();
     let parts = [
         (Part::Changes, words::link_changes(store.share.changes)),
-        (Part::Moment, shown(store)),
+        (Part::Moment, moment_text(store)),
         (Part::Comments, String::new()),
         (Part::Status, String::new()),
     ];
@@ -266,7 +266,7 @@ fn holds(store: &Store, documents: usize, lengths: Lengths, act: &Callback<Actio
 }
 
 /// What the page shows of the moment.
-fn shown(store: &Store) -> String {
+fn moment_text(store: &Store) -> String {
     let pod = store.chosen_pod().and_then(|key| store.view.pod(key));
     let cell = store.explain.cell.as_ref();
     let cell = cell.map(|cell| format!("{} / {}", cell.node, cell.plugin));

@@ -359,12 +359,12 @@ pub fn row(store: &Store, problem: &Problem, act: &Callback<Action>) -> Html {
     let path = meant(problem).map(|(_, path)| path);
     let consequences = store.view.problems.iter();
     let consequences = consequences.filter(|it| Some(&it.path) == path.as_ref());
-    let consequences: Vec<Html> = consequences.map(|it| said(it, act)).collect();
+    let consequences: Vec<Html> = consequences.map(|it| message(it, act)).collect();
     html! {
         <li class="problem" data-severity={problem.severity.name()} data-line={problem.line.to_string()} data-column={problem.column.to_string()}>
             { icon("warn") }
             <span>
-                { said(problem, act) }
+                { message(problem, act) }
                 if !consequences.is_empty() {
                     <details><summary class="muted">{ words::consequences(consequences.len()) }</summary>{ for consequences }</details>
                 }
@@ -374,7 +374,7 @@ pub fn row(store: &Store, problem: &Problem, act: &Callback<Action>) -> Html {
     }
 }
 
-fn said(problem: &Problem, act: &Callback<Action>) -> Html {
+fn message(problem: &Problem, act: &Callback<Action>) -> Html {
     let (act, line, column) = (act.clone(), problem.line, problem.column);
     let onclick = Callback::from(move |_: MouseEvent| {
         act.emit(Action::Editor(EditorAction::GoTo(line, column)))

@@ -348,7 +348,7 @@ impl Store {
 
     /// A command printed something.
     #[inline(never)]
-    pub(in crate::ui) fn printed(&mut self, mut printed: Printed) -> Vec<Effect> {
+    pub(in crate::ui) fn receive_printed(&mut self, mut printed: Printed) -> Vec<Effect> {
         let terminal = &mut self.terminal;
         let before = std::mem::take(&mut terminal.line);
         if printed.goes_on {
@@ -373,7 +373,12 @@ impl Store {
     }
 
     #[inline(never)]
-    pub(in crate::ui) fn completions(&mut self, line: &str, cursor: usize, words: Vec<String>) {
+    pub(in crate::ui) fn receive_completions(
+        &mut self,
+        line: &str,
+        cursor: usize,
+        words: Vec<String>,
+    ) {
         // The input line may have changed in the meantime.
         if *self.terminal.completing == (line.to_owned(), cursor) {
             self.terminal.complete(words);

@@ -107,7 +107,7 @@ fn Terminal(props: &Props) -> Html {
         <div class="terminal" data-terminal={if terminal.is_busy() { "busy" } else { "ready" }}>
             <div class="term" role="log" aria-label={words::TERMINAL_OUTPUT} tabindex="0" ref={log} onclick={to_line(&line)}>
                 if terminal.entries.is_empty() { <p class="muted">{ words::TERMINAL_HINT }</p> }
-                { for terminal.entries.iter().map(|entry| printed(entry)) }
+                { for terminal.entries.iter().map(|entry| entry_view(entry)) }
             </div>
             { choices(terminal, act) }
             { props.strip.clone() }
@@ -135,7 +135,7 @@ fn to_line(line: &NodeRef) -> Callback<MouseEvent> {
     })
 }
 
-fn printed(entry: &Entry) -> Html {
+fn entry_view(entry: &Entry) -> Html {
     match entry {
         Entry::Note(text) => html! { <p class="term__note">{ &**text }</p> },
         Entry::Printed(printed) => html! {

@@ -56,8 +56,8 @@ pub fn view(store: &Store, act: &Callback<Action>, cache: &DrawCache) -> Html {
                 <p class="timeline__event">{ event(store) }</p>
                 { fold(store, act) }
             </div>
-            { drawn(store, &ruler, act, cache) }
-            if store.page.prints { { printed(&store.view) } }
+            { ruler_view(store, &ruler, act, cache) }
+            if store.page.prints { { ruler_in_print(&store.view) } }
         </footer>
     }
 }
@@ -217,7 +217,7 @@ pub fn described(view: &View, mark: &Mark) -> (&'static str, String) {
 }
 
 /// The ruler as lines of text for print, which has no tooltips.
-fn printed(view: &View) -> Html {
+fn ruler_in_print(view: &View) -> Html {
     let done = view.timeline.iter().take(view.head.position).enumerate();
     let line = |(at, mark): (usize, &Mark)| html! { <li value={(at + 1).to_string()}>{ described(view, mark).1 }</li> };
     let is_listed = |(_, mark): &(usize, &Mark)| mark.kind != MarkKind::Moment;
@@ -233,7 +233,7 @@ fn printed(view: &View) -> Html {
 }
 
 /// The ruler: what has happened, what is known to come, and the moment that is shown.
-fn drawn(store: &Store, ruler: &Ruler, act: &Callback<Action>, cache: &DrawCache) -> Html {
+fn ruler_view(store: &Store, ruler: &Ruler, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let view = &store.view;
     let here = view
         .head

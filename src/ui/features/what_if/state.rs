@@ -102,7 +102,7 @@ impl Store {
     }
 
     /// The engine has answered. An answer to another question than the last one is late.
-    pub(in crate::ui) fn what_if_answered(&mut self, answer: WhatIfAnswer) {
+    pub(in crate::ui) fn receive_answer(&mut self, answer: WhatIfAnswer) {
         if self.board.asked != Some(Asked::Playing(answer.asking.clone())) {
             return;
         }

@@ -25,7 +25,7 @@ impl Store {
 
     /// Cold: kept out of the first download.
     #[inline(never)]
-    pub(in crate::ui) fn take_work(&mut self, work: Option<Work>) {
+    pub(in crate::ui) fn receive_work(&mut self, work: Option<Work>) {
         let before = self.work().map(|work| Working::Ended(work.task));
         let now = work.map(Working::GoesOn).or(before);
         if let Some(now) = now {

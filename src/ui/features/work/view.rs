@@ -10,7 +10,7 @@ use berth_protocol::work::{Amount, Work};
 /// The strip, and what screen readers announce.
 pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     match store.working.as_deref() {
-        Some(working) => shown(working, act),
+        Some(working) => toast(working, act),
         // A live region must be there before it has a text.
         None => html! { <p class="visually-hidden" aria-live="polite" /> },
     }
@@ -18,7 +18,7 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
 
 /// Cold: kept out of the first download.
 #[inline(never)]
-fn shown(working: &Working, act: &Callback<Action>) -> Html {
+fn toast(working: &Working, act: &Callback<Action>) -> Html {
     html! {
         <>
             <p class="visually-hidden" aria-live="polite" data-announced="">{ announced(working) }</p>

@@ -45,7 +45,7 @@ impl LimitRanges {
             .unwrap_or_default();
         first_broken(self.of(namespace_of(&claim.metadata)), |item, broken| {
             if item.type_ == "PersistentVolumeClaim" {
-                let asked = Asked {
+                let asked = Demand {
                     requests: &requests,
                     limits: None,
                 };
@@ -173,7 +173,7 @@ fn judge(spec: &PodSpec, item: &LimitRangeItem, broken: &mut Vec<String>) {
         "Container" => {
             for container in spec.containers.iter().chain(init_containers) {
                 let resources = container.resources.clone().unwrap_or_default();
-                let asked = Asked {
+                let asked = Demand {
                     requests: &resources.requests.unwrap_or_default(),
                     limits: Some(&resources.limits.unwrap_or_default()),
                 };
@@ -194,7 +194,7 @@ fn judge(spec: &PodSpec, item: &LimitRangeItem, broken: &mut Vec<String>) {
         list.extend(own.filter(|(name, _)| matches!(name.as_str(), "cpu" | "memory")));
         list
     };
-    let asked = Asked {
+    let asked = Demand {
         requests: &replaced(requests, of_pod.requests),
         limits: Some(&replaced(limits, of_pod.limits)),
     };
@@ -202,12 +202,12 @@ fn judge(spec: &PodSpec, item: &LimitRangeItem, broken: &mut Vec<String>) {
 }
 
 /// What is asked for; a claim has no limits.
-struct Asked<'a> {
+struct Demand<'a> {
     requests: &'a ResourceList,
     limits: Option<&'a ResourceList>,
 }
 
-impl Asked<'_> {
+impl Demand<'_> {
     fn judge(&self, item: &LimitRangeItem, broken: &mut Vec<String>) {
         let kind = &item.type_;
         let request = |name: &str| self.requests.get(name).map(amount);

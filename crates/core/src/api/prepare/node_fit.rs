@@ -78,7 +78,7 @@ pub fn daemon_fits(spec: &PodSpec, node: &Node) -> Daemon {
 }
 
 /// Whether a node accepts a new Pod: as above, and the node is not cordoned, or the Pod tolerates that.
-pub fn takes(spec: &PodSpec, node: &Node) -> bool {
+pub fn accepts(spec: &PodSpec, node: &Node) -> bool {
     let cordoned = node.spec.as_ref().and_then(|spec| spec.unschedulable) == Some(true);
     let taint = Taint {
         key: UNSCHEDULABLE.to_owned(),

@@ -159,7 +159,7 @@ fn abandoned(
         let is_applied = annotations.is_some_and(|it| it.contains_key(LAST_APPLIED));
         if is_applied
             && namespace_of(meta) == namespace
-            && selection.takes(&object)
+            && selection.selects(&object)
             && !is_visited(&key)
         {
             found.push((key, object.to_json()));

@@ -88,14 +88,14 @@ pub fn decide(
     }
     if decisions.failure.is_some() {
         decisions.created = None;
-        take_back(&mut writes, &cx.pod.object.uid);
+        unreserve_all(&mut writes, &cx.pod.object.uid);
     }
     decisions.claims = writes;
     decisions
 }
 
 /// Removes the Pod's reservations (Unreserve).
-fn take_back(writes: &mut [ClaimWrite], uid: &str) {
+fn unreserve_all(writes: &mut [ClaimWrite], uid: &str) {
     for write in writes {
         let mut claim = (*write.claim).clone();
         unreserve(&mut claim, uid);

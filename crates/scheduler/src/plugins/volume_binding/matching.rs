@@ -59,7 +59,7 @@ pub(super) fn admits(affinity: Option<&NodeTerms>, node: &NodeInfo) -> bool {
 impl Candidates {
     /// The volumes of the claim's class that match it on some node.
     pub fn find(cluster: &Cluster, claim: &PersistentVolumeClaim) -> Self {
-        let wanted = Wanted::new(claim);
+        let wanted = ClaimRequirements::new(claim);
         let mut candidates = Self::default();
         let mut free: Vec<(Option<Quantity>, Candidate)> = Vec::new();
         for (name, volume) in &cluster.volumes().persistent_volumes {
@@ -100,7 +100,7 @@ enum Fit {
 }
 
 /// The requirements of a claim on a volume.
-struct Wanted<'a> {
+struct ClaimRequirements<'a> {
     claim: &'a PersistentVolumeClaim,
     spec: Option<&'a PersistentVolumeClaimSpec>,
     /// `None` sorts below every quantity, as does an absent capacity.
@@ -109,7 +109,7 @@ struct Wanted<'a> {
     selector: Option<Selector>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ClaimRequirements<'a> {
     fn new(claim: &'a PersistentVolumeClaim) -> Self {
         let spec = claim.spec.as_ref();
         let selector = spec.and_then(|spec| spec.selector.as_ref());

@@ -196,8 +196,8 @@ impl Builder {
         }
     }
 
-    /// Takes over the recorded steps, with the smallest set of proposals.
-    pub(super) fn take(&mut self, steps: Vec<DraftStep>, wrong: bool, proposals: Vec<Proposal>) {
+    /// Adopts the recorded steps, with the smallest set of proposals.
+    pub(super) fn adopt(&mut self, steps: Vec<DraftStep>, wrong: bool, proposals: Vec<Proposal>) {
         self.recording_for = None;
         self.steps = Vec::new();
         let (main, more): (Vec<_>, Vec<_>) = proposals.into_iter().partition(|it| it.main);

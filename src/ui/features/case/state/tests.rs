@@ -143,8 +143,8 @@ fn a_link_is_made_once_the_case_is_found() {
         let is_link = |it: &Effect| matches!(it, Effect::EncodeLink(_, LinkFor::Case));
         effects.iter().any(is_link)
     };
-    assert!(makes(&pair.store.take_reduced(reduced.clone())));
-    assert!(!makes(&pair.store.take_reduced(reduced)), "it is late");
+    assert!(makes(&pair.store.receive_reduced(reduced.clone())));
+    assert!(!makes(&pair.store.receive_reduced(reduced)), "it is late");
 }
 
 #[test]

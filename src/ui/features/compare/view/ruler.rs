@@ -42,7 +42,7 @@ pub fn view(compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Htm
                 <span class="muted timeline__wide">{ words::TOGETHER }</span>
                 <p class="timeline__event"><span class="clip" title={event(compare)}>{ event(compare) }</span></p>
             </div>
-            { drawn(compare, act, cache) }
+            { tracks(compare, act, cache) }
         </footer>
     }
 }
@@ -61,7 +61,7 @@ fn event(compare: &Compare) -> String {
     events.join(" · ")
 }
 
-fn drawn(compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Html {
+fn tracks(compare: &Compare, act: &Callback<Action>, cache: &DrawCache) -> Html {
     let rulers = compare.rulers();
     let here = compare.here();
     let [ruler, _] = &rulers;

@@ -24,12 +24,12 @@ pub fn view(store: &Store, cycle: &Cycle, revealed: &Revealed, act: &Callback<Ac
     if cycle.devices.is_none() || !revealed.reached(Point::PostFilter) {
         return html! {};
     }
-    shown(store, cycle, act)
+    matrix(store, cycle, act)
 }
 
 /// Apart from [`view`], which a first visit runs.
 #[inline(never)]
-fn shown(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
+fn matrix(store: &Store, cycle: &Cycle, act: &Callback<Action>) -> Html {
     let Some(matrix) = DeviceMatrix::of(cycle) else {
         return html! {};
     };

@@ -33,16 +33,16 @@ fn a_wrong_prediction_is_no_dead_end_and_feedback_comes_into_view() {
         ..LessonFrame::default()
     };
     let shows = |effects: &[Effect]| effects.contains(&Effect::ShowFeedback);
-    assert!(!shows(&store.take_lesson(Some(frame(false, None)))));
-    assert!(shows(&store.take_lesson(Some(frame(false, Some("no"))))));
-    let again = store.take_lesson(Some(frame(false, Some("no"))));
+    assert!(!shows(&store.receive_lesson(Some(frame(false, None)))));
+    assert!(shows(&store.receive_lesson(Some(frame(false, Some("no"))))));
+    let again = store.receive_lesson(Some(frame(false, Some("no"))));
     assert!(!shows(&again), "it is shown once");
     store.lesson.steps = 1;
-    let solved = store.take_lesson(Some(frame(false, Some("still no"))));
+    let solved = store.receive_lesson(Some(frame(false, Some("still no"))));
     assert!(!shows(&solved), "the step that was taken is in view");
     store.lesson.steps = 0;
     store.lesson.set_answer(0, "b".to_owned());
-    assert!(shows(&store.take_lesson(Some(frame(true, None)))));
+    assert!(shows(&store.receive_lesson(Some(frame(true, None)))));
     assert!(store.lesson.is_mispredicted() && !store.lesson.is_done());
     store.lesson.set_answer(0, "a".to_owned());
     assert!(store.lesson.is_done() && !store.lesson.is_mispredicted());
@@ -167,7 +167,7 @@ fn a_file_or_code_of_another_course_changes_nothing() {
 /// A lesson of one goal in a course, at a moment at which the goal is met or not.
 fn of_one_goal(store: &mut Store, met: bool, taken: usize) -> Vec<Effect> {
     store.lesson.course = Some(Rc::default());
-    store.take_lesson(Some(LessonFrame {
+    store.receive_lesson(Some(LessonFrame {
         slug: "01-a".to_owned(),
         goals: vec![GoalFrame {
             met,
@@ -254,7 +254,7 @@ fn predictions_are_made_on_the_stage() {
         key: "default/urgent".into(),
         ..PodFrame::default()
     });
-    store.view.take(Patch {
+    store.view.apply(Patch {
         pods: Changed {
             length: 3,
             items: vec![

@@ -102,7 +102,7 @@ pub fn drag(node: &str) -> Callback<DragEvent> {
         }
         if let Some(card) = around(&event, ".node") {
             // The browser takes the drag image first.
-            Timeout::new(0, move || take_up(&card)).forget();
+            Timeout::new(0, move || mark_dragged(&card)).forget();
         }
     })
 }
@@ -113,7 +113,7 @@ pub fn end() -> Callback<DragEvent> {
 }
 
 /// Marks the dragged card, and all chosen ones if it is one of them.
-fn take_up(card: &Element) {
+fn mark_dragged(card: &Element) {
     let _ = card.set_attribute(GONE, "");
     if card.matches(CHOSEN).unwrap_or_default() {
         each(CHOSEN, |card| {

@@ -24,12 +24,12 @@ pub fn view(store: &Store, act: &Callback<Action>) -> Html {
     if store.stage.chosen.is_empty() {
         return html! {};
     }
-    chosen(store, act)
+    bar(store, act)
 }
 
 /// Apart from [`view`], which a first visit runs.
 #[inline(never)]
-fn chosen(store: &Store, act: &Callback<Action>) -> Html {
+fn bar(store: &Store, act: &Callback<Action>) -> Html {
     let nodes: Vec<String> = store.stage.chosen.iter().cloned().collect();
     let does = |gesture: Gesture| {
         let act = act.clone();

@@ -159,7 +159,7 @@ fn questions(lesson: &LessonFrame, answers: &[Option<String>]) -> Html {
         .enumerate()
         .map(|(index, question)| {
             let given = answers.get(index).and_then(Option::as_deref);
-            html! { <li>{ asked(question, given) }</li> }
+            html! { <li>{ question_text(question, given) }</li> }
         });
     section(
         words::NOTES_QUESTIONS,
@@ -167,7 +167,7 @@ fn questions(lesson: &LessonFrame, answers: &[Option<String>]) -> Html {
     )
 }
 
-fn asked(question: &QuestionFrame, given: Option<&str>) -> Html {
+fn question_text(question: &QuestionFrame, given: Option<&str>) -> Html {
     let pod = words::short(&question.pod);
     let ask = match question.ask {
         Ask::Node => words::which_node(pod),
