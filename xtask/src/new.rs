@@ -266,9 +266,26 @@ impl Filter for NAME {
 
 #[cfg(test)]
 mod tests {
+    use super::NAME;
+    use crate::plugins::helpers::fixture::{Cycle, cluster};
+
+    const MANIFESTS: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: a}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec: {containers: [{name: c, image: i}]}
+";
+
     #[test]
     fn a_node_is_rejected() {
-        panic!("write what NAME rejects");
+        let cluster = cluster(MANIFESTS);
+        let cycle = Cycle::new(&NAME, &cluster, "p");
+        assert!(cycle.filter("a").is_err(), "write what NAME rejects");
+        assert_eq!(cycle.facts("a"), [""; 0]);
     }
 }
 "#;
@@ -289,6 +306,16 @@ pub(crate) const CONSTANT: Verb = Verb {
 
 fn run(_call: &mut Call<'_>, _cluster: &mut dyn Cluster) -> Done {
     Err("error: kubectl NAME: not simulated here".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::commands::{fails, web};
+
+    #[test]
+    fn what_it_prints_is_written() {
+        fails(&mut web(), "NAME", "error: kubectl NAME: not simulated here");
+    }
 }
 "#;
 

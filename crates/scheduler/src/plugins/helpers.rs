@@ -1,5 +1,7 @@
 //! Helpers of several plugins.
 
+#[cfg(test)]
+pub mod fixture;
 pub mod volumes;
 
 use k8s_openapi::api::core::v1::{Taint, Toleration};

@@ -2,8 +2,6 @@
 //!
 //! Mirrors `component-helpers/storage` (`ephemeral`, `volume`) of Kubernetes v1.34.
 
-#[cfg(test)]
-pub mod fixture;
 pub mod migration;
 
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::cluster::Cluster;
-use crate::plugins::helpers::volumes::fixture::{Cycle, cluster, cluster_of};
+use crate::plugins::helpers::fixture::{Cycle, cluster, cluster_of};
 use crate::release::{Release, Version};
 
 /// Node `n1` whose driver `ebs.csi.aws.com` (or another) attaches 2 volumes, and classes.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::cluster::Cluster;
-use crate::plugins::helpers::volumes::fixture::{Cycle, cluster};
+use crate::plugins::helpers::fixture::{Cycle, cluster};
 
 const NO_MATCH: &str = "node(s) didn't find available persistent volumes to bind";
 const CONFLICT: &str = "node(s) didn't match PersistentVolume's node affinity";

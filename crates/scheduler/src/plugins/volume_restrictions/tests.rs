@@ -1,5 +1,5 @@
 use super::*;
-use crate::plugins::helpers::volumes::fixture::{Cycle, cluster};
+use crate::plugins::helpers::fixture::{Cycle, cluster};
 
 /// Node `n1` with a Pod that has `held`, node `free`, and Pod `p` that wants `wanted`.
 fn two_pods(held: &str, wanted: &str) -> Cluster {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::plugins::helpers::volumes::fixture::{Cycle, cluster};
+use crate::plugins::helpers::fixture::{Cycle, cluster};
 
 const NODES: &str = "
 apiVersion: v1

@@ -309,7 +309,7 @@ fn gce_persistent_handle(volume: &PersistentVolume, disk: &str) -> Result<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugins::helpers::volumes::fixture::{object, objects};
+    use crate::plugins::helpers::fixture::{object, objects};
 
     fn volume(yaml: &str) -> PersistentVolume {
         let head = "apiVersion: v1\nkind: PersistentVolume\n";

@@ -1,4 +1,4 @@
-//! Clusters from manifests, for the tests of the volume plugins.
+//! Clusters from manifests, and a plugin that is asked about one Pod, for the tests of plugins.
 
 use std::sync::Arc;
 
@@ -97,18 +97,19 @@ pub struct Cycle<'a> {
 }
 
 impl<'a> Cycle<'a> {
-    /// Runs PreFilter for the Pod of that name in `default`.
+    /// Runs PreFilter, if the plugin has it, for the Pod of that name in `default`.
     pub fn new(plugin: &'a dyn Plugin, cluster: &'a Cluster, pod: &str) -> Self {
         let pod = cluster.pods().find("default", pod).expect("the Pod exists");
         Self::of(plugin, cluster, pod)
     }
 
-    /// Runs PreFilter for a Pod.
+    /// The same, for a Pod.
     pub fn of(plugin: &'a dyn Plugin, cluster: &'a Cluster, pod: &'a PodInfo) -> Self {
         let cx = Context::new(cluster, pod);
         let mut state = CycleState::default();
-        let pre_filter = plugin.as_pre_filter().expect("has PreFilter");
-        let answer = pre_filter.pre_filter(cx, &mut state);
+        let answer = plugin
+            .as_pre_filter()
+            .map_or(PreFiltered::Continue, |it| it.pre_filter(cx, &mut state));
         Self {
             plugin,
             cx,
