@@ -87,10 +87,8 @@ impl SpecInfo {
     ) -> Self {
         let spec = &template.spec;
         let (asked, counted) = sums(status, release);
-        let node_affinity = spec
-            .affinity
-            .as_ref()
-            .and_then(|a| a.node_affinity.as_ref());
+        let affinity = spec.affinity.as_ref();
+        let node_affinity = affinity.and_then(|affinity| affinity.node_affinity.as_ref());
         let preferred = node_affinity
             .and_then(|a| {
                 a.preferred_during_scheduling_ignored_during_execution
