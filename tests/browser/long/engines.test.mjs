@@ -59,8 +59,10 @@ for (const engine of ENGINES) {
 
         await browser.evaluate(() => {
           const area = document.querySelector('[data-field="manifests"]');
-          // The editor folds the scenario's description.
-          area.value = area.value.replace(/^title: .*$/m, "title: Edited here").replace(/^# The control plane.*$/m, "# Edited there");
+          // The editor has the lines in DOM that are near those it shows.
+          const lines = [...document.querySelectorAll(".cm-line")].map((line) => line.textContent);
+          const name = lines.find((line) => line.startsWith("  name: "));
+          area.value = area.value.replace(/^title: .*$/m, "title: Edited here").replace(`\n${name}\n`, `\n${name} # Edited there\n`);
           area.dispatchEvent(new InputEvent("input", { bubbles: true }));
         });
         await until(browser, () => document.querySelector(".topbar__title").textContent.includes("Edited here"), "the edit is read");

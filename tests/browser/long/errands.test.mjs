@@ -256,7 +256,7 @@ test("an operator asks why, what helps and what if, and gets the recorded answer
       // Judged by the nodes that payments was meant for; a reserved pool is not the first fix.
       await on.action(page, "board").click();
       const payments = page.locator('.group[data-group^="checkout/payments-"]').first();
-      assert.match(await payments.locator(".group__cause").textContent(), /at most .*; it asks 3\.7/);
+      await payments.locator(".group__cause", { hasText: /at most .*; it asks 3\.7/ }).waitFor();
       const nearest = payments.locator("[data-nearest]");
       await nearest.waitFor();
       assert.doesNotMatch(await nearest.textContent(), /^Tolerate/);

@@ -234,6 +234,7 @@ test("one visit goes through six network faults", { skip, timeout: 240_000 }, as
       await on.notice(page).waitFor();
       assert.equal((await on.moment(page)).position, 1);
       await page.unroute("**/scenarios/*.yaml");
+      await on.action(page, "examples").click();
       await page.locator('[data-example="taints"]').click();
       await page.waitForFunction(() => /^Taints: /.test(globalThis.berth.frame().title));
       await lose("**/zh-CN.txt*");
