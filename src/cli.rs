@@ -15,6 +15,7 @@ mod expect;
 mod explain;
 mod fences;
 mod findings;
+mod given;
 mod handout;
 mod happening;
 mod input;
@@ -23,6 +24,8 @@ mod language;
 mod lessons;
 mod link;
 mod live;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod mdbook;
 mod moment;
 mod open;
@@ -137,7 +140,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     language::set(arguments.lang);
     let terminal = Terminal::new(arguments.color);
-    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    // Not locked: `berth mcp` writes from another thread.
+    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout());
     let outcome = dispatch(&arguments.command, &terminal, &mut out);
     let outcome = outcome.and_then(|status| {
         out.flush()?;
@@ -193,6 +197,10 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Render(options) => render::run(options, terminal, out),
         Command::Handout(options) => handout::run(options, out),
         Command::Docs(options) => docs::run(options, terminal, out),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(options) => mcp::run(options),
+        #[cfg(feature = "mcp")]
+        Command::McpCall => mcp::call::run(terminal, out),
         Command::Mdbook(options) => mdbook::run(options, out),
         Command::Verify(options) => verify::run(options, terminal, out),
         Command::Check(options) => check::run(options, terminal, out),

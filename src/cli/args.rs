@@ -15,6 +15,8 @@ use super::input::Depth;
 use super::language;
 use super::link::{LINK_EXAMPLES, LinkOptions, OPEN_EXAMPLES, OpenOptions};
 use super::live::LiveOptions;
+#[cfg(feature = "mcp")]
+use super::mcp::{MCP_EXAMPLES, McpOptions};
 use super::mdbook::{MDBOOK_EXAMPLES, MdbookOptions};
 use super::reduce::{REDUCE_EXAMPLES, ReduceOptions};
 use super::release::ReleaseOptions;
@@ -282,6 +284,14 @@ pub enum Command {
     /// Check the YAML blocks of documentation: what cannot be read, what waits, and what they expect
     #[command(after_help = DOCS_EXAMPLES)]
     Docs(DocsOptions),
+    /// Offer the commands to agents, as tools of the Model Context Protocol
+    #[cfg(feature = "mcp")]
+    #[command(after_help = MCP_EXAMPLES)]
+    Mcp(McpOptions),
+    /// Answer one call of `berth mcp`
+    #[cfg(feature = "mcp")]
+    #[command(hide = true)]
+    McpCall,
     /// Make the YAML blocks of an mdBook live (a preprocessor)
     #[command(after_help = MDBOOK_EXAMPLES)]
     Mdbook(MdbookOptions),

@@ -8,6 +8,8 @@ use berth_session::{Printable, SourceFile, is_blank};
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 
+use super::given;
+
 /// Maximum number of bytes read from one file; more than `api::load` accepts.
 const MAX_BYTES: u64 = 257 << 20;
 
@@ -71,7 +73,7 @@ fn read(paths: &[PathBuf], depth: Depth) -> Result<Vec<SourceFile>, String> {
             } else {
                 read_text("-", io::stdin().lock()).map(|file| vec![file])
             }
-        } else if path.is_dir() {
+        } else if given::is_folder(path) {
             read_folder(path, depth)
         } else {
             read_file(path).map(|file| vec![file])
@@ -94,11 +96,30 @@ fn read(paths: &[PathBuf], depth: Depth) -> Result<Vec<SourceFile>, String> {
 /// One line that names the file.
 pub fn read_file(path: &Path) -> Result<SourceFile, String> {
     let name = path.to_string_lossy();
+    if let Some(given) = given::file(&name) {
+        return given.map_err(|why| complaint(&name, why));
+    }
     if path.is_dir() {
         return Err(complaint(&name, "is a folder"));
     }
     let file = File::open(path).map_err(|error| complaint(&name, &reason(&error)))?;
     read_text(&name, file)
+}
+
+/// Reads a file of at most so many bytes, before and after it is inflated.
+///
+/// # Errors
+/// One line that names the file.
+#[cfg(feature = "mcp")]
+pub fn read_up_to(name: &str, file: File, most: usize) -> Result<SourceFile, String> {
+    let read = read_bounded(name, file, u64::try_from(most).unwrap_or(u64::MAX) + 1)?;
+    match read.text.len() > most {
+        true => Err(complaint(
+            name,
+            &format!("is longer than the {} MB that may be read", most >> 20),
+        )),
+        false => Ok(read),
+    }
 }
 
 /// Endings of the names of manifests.
@@ -212,22 +233,26 @@ impl Found {
 }
 
 fn read_text(name: &str, reader: impl Read) -> Result<SourceFile, String> {
+    read_bounded(name, reader, MAX_BYTES)
+}
+
+fn read_bounded(name: &str, reader: impl Read, most: u64) -> Result<SourceFile, String> {
     let mut bytes = Vec::new();
-    let read = reader.take(MAX_BYTES).read_to_end(&mut bytes);
+    let read = reader.take(most).read_to_end(&mut bytes);
     read.map_err(|error| complaint(name, &reason(&error)))?;
     if bytes.starts_with(&GZIP) {
-        bytes = inflated(name, "gzip", MultiGzDecoder::new(&*bytes))?;
+        bytes = inflated(name, "gzip", MultiGzDecoder::new(&*bytes), most)?;
     } else if bytes.starts_with(&XZ) {
-        bytes = inflated(name, "xz", XzReader::new(&*bytes, true))?;
+        bytes = inflated(name, "xz", XzReader::new(&*bytes, true), most)?;
     }
     text_of(bytes)
         .map(|text| SourceFile::new(name, text))
         .map_err(|what| complaint(name, &what))
 }
 
-fn inflated(name: &str, format: &str, reader: impl Read) -> Result<Vec<u8>, String> {
+fn inflated(name: &str, format: &str, reader: impl Read, most: u64) -> Result<Vec<u8>, String> {
     let mut inflated = Vec::new();
-    let read = reader.take(MAX_BYTES).read_to_end(&mut inflated);
+    let read = reader.take(most).read_to_end(&mut inflated);
     read.map_err(|error| complaint(name, &format!("is damaged {format} data: {error}")))?;
     Ok(inflated)
 }

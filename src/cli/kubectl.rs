@@ -8,6 +8,7 @@ use berth_session::terminal::{OpenRequest, Output, Printed, Terminal as Shell};
 
 use super::args::KubectlOptions;
 use super::beside::below;
+use super::given;
 use super::play::{cluster, show_progress};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop, input};
@@ -90,10 +91,10 @@ fn add_files(words: &[String], shell: &mut Shell) -> Result<bool, Stop> {
             // `--from-file=key=path`.
             let behind_key = name.split_once('=').map(|(_, path)| path);
             let name = behind_key
-                .filter(|_| !Path::new(name).exists())
+                .filter(|_| !given::exists(Path::new(name)))
                 .unwrap_or(name);
             let path = PathBuf::from(name);
-            if path.is_dir() {
+            if given::is_folder(&path) {
                 let folder = name
                     .strip_prefix("./")
                     .unwrap_or(name)
@@ -105,7 +106,7 @@ fn add_files(words: &[String], shell: &mut Shell) -> Result<bool, Stop> {
                     };
                     shell.add_file(inside, text);
                 }
-            } else if path.exists() {
+            } else if given::exists(&path) {
                 let file = input::read_file(&path)?;
                 let name = name.strip_prefix("./").unwrap_or(name);
                 shell.add_file(name, file.text.to_string());
@@ -128,6 +129,13 @@ fn words_as_line(words: &[String]) -> String {
 
 /// Opens a text in the user's editor.
 fn edit(request: &OpenRequest) -> Result<String, Stop> {
+    if given::are_given() {
+        return Err(
+            "this needs an editor, which a tool does not open: use apply or patch"
+                .to_owned()
+                .into(),
+        );
+    }
     let editor = ["KUBE_EDITOR", "EDITOR"]
         .into_iter()
         .find_map(|name| std::env::var(name).ok())

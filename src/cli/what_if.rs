@@ -5,7 +5,7 @@ mod print;
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use berth_protocol::compare::ZONE;
 use berth_protocol::cycle::Cycle;
@@ -16,6 +16,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use drains::{DRAIN_EXAMPLES, SHRINK_EXAMPLES, ShrinkOptions, UPGRADE_EXAMPLES, UpgradeOptions};
 
 use super::args::RunOptions;
+use super::given;
 use super::open::{self, Opened};
 use super::terminal::{Progress, Terminal};
 use super::{Outcome, Status, Stop};
@@ -369,7 +370,7 @@ fn label_of(what: &str) -> Option<&str> {
 /// The words before the files: the files, folders and `-` at the end are what is read, unless the cluster itself is.
 fn words_and_files(run: &RunOptions) -> Result<(Vec<String>, Vec<PathBuf>), Stop> {
     let (words, is_live) = (&run.files, run.live.is_asked());
-    let is_file = |path: &&PathBuf| path.as_os_str() == "-" || Path::exists(path);
+    let is_file = |path: &&PathBuf| path.as_os_str() == "-" || given::exists(path);
     let files = words.iter().rev().take_while(is_file).count();
     let (named, files) = words.split_at(words.len() - files);
     let named: Vec<String> = named

@@ -49,6 +49,8 @@ mod lessons;
 #[cfg(not(target_arch = "wasm32"))]
 mod links;
 #[cfg(not(target_arch = "wasm32"))]
+mod mcp;
+#[cfg(not(target_arch = "wasm32"))]
 mod names;
 #[cfg(not(target_arch = "wasm32"))]
 mod reading;

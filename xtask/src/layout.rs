@@ -29,10 +29,10 @@ pub const BUSIEST: [&str; 4] = ["berth-base", "berth-core", "berth-scheduler", "
 pub const TESTS: &str = "it";
 
 /// Every feature of the native program.
-pub const FEATURES: &str = "berth/cli,berth/serve,berth/ui";
+pub const FEATURES: &str = "berth/cli,berth/mcp,berth/serve,berth/ui";
 
 /// The features of the command, without the page.
-pub const COMMAND: &str = "berth/cli,berth/serve";
+pub const COMMAND: &str = "berth/cli,berth/mcp,berth/serve";
 
 /// The released page, from the project's root. Browser tests read it from here.
 pub const RELEASED: &str = "dist";

@@ -11,7 +11,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 const read = (...names) => readFileSync(join(root, ...names), "utf8");
 /** What is published: the page, and the command with it. */
 const BUILT = [
-  { features: "berth/cli,berth/serve", platform: undefined },
+  { features: "berth/cli,berth/mcp,berth/serve", platform: undefined },
   { features: "berth/ui", platform: "wasm32-unknown-unknown" },
 ];
 
