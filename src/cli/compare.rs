@@ -19,9 +19,7 @@ use super::{Outcome, Status, Stop};
 use super::{input, live, open};
 use crate::scene::rows;
 use crate::words;
-use side::Setting;
-
-pub use side::{name as side_name, open as open_side};
+pub use side::{Setting, name as side_name, of as side_of, open as open_side};
 
 pub const COMPARE_EXAMPLES: &str = "\
 Examples:

@@ -1,4 +1,7 @@
-//! `berth reduce`: the smallest case that still shows why a Pod waits, or why it lands where it does.
+//! `berth reduce`: the smallest case that still shows why a Pod waits, or why it lands where it does; or that two runs come
+//! out differently for it.
+
+mod differs;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,6 +17,7 @@ use super::args::RunOptions;
 use super::open::{self, Opened};
 use super::terminal::{Progress, Terminal};
 use super::{Outcome, Status, Stop};
+use differs::Differs;
 
 /// The command's examples.
 pub const REDUCE_EXAMPLES: &str = "\
@@ -25,10 +29,16 @@ Examples:
   # For an issue
   berth reduce cluster.yaml --pod checkout/payments -o markdown
 
+  # The first Pod that comes out differently in two releases, or with another configuration
+  berth reduce cluster.yaml --differs kubernetes=1.35,1.36 > case.yaml
+  berth reduce cluster.yaml --differs config=bin-packing.yaml --pod web-0
+
 The case is a Scenario with a claim (by which plugins, reasons and sums nodes are rejected), a
 verified fix as its counterfactual, and the objects that both need: without any one of them, or of
 their fields, one does not hold. All names, label keys, values and addresses that are not
-everybody's are new, and sort as the old ones. docs/cases.md defines the words.
+everybody's are new, and sort as the old ones. With --differs, there is no counterfactual: the
+claim is what comes of the Pod in the first run, and `otherwise` what comes of it in the second.
+docs/cases.md defines the words.
 
 Exit status:
   0  the case is written
@@ -40,9 +50,13 @@ pub struct ReduceOptions {
     #[command(flatten)]
     pub run: RunOptions,
 
-    /// The Pod: NAMESPACE/NAME, or NAME in namespace default
-    #[arg(long, value_name = "POD")]
-    pub pod: String,
+    /// The Pod: NAMESPACE/NAME, or NAME in namespace default; with --differs, the first that comes out differently
+    #[arg(long, value_name = "POD", required_unless_present = "differs")]
+    pub pod: Option<String>,
+
+    /// Two runs that come out differently: kubernetes=A,B, or config=FILE in place of the configuration of the manifests
+    #[arg(long, value_name = "SETTING", value_parser = Differs::parse)]
+    pub differs: Option<Differs>,
 
     /// Output: yaml (the case); json (the case, its file, and how far it was reduced); markdown (for an issue)
     #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]
@@ -81,21 +95,13 @@ struct Written<'r> {
 
 /// Runs the command.
 pub fn run(options: &ReduceOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let Opened { mut session, taken } = open::open(&options.run, terminal)?;
-    if !taken {
+    let reduction = match &options.differs {
+        Some(differs) => differs.begin(&options.run, pod_key(options).as_deref(), terminal)?,
+        None => of_one_run(options, terminal)?,
+    };
+    let Some(mut reduction) = reduction else {
         return Ok(Status::BadInput);
-    }
-    open::drive(&mut session, |session| Ok(session.step()))?;
-    let key = match options.pod.contains('/') {
-        true => options.pod.clone(),
-        false => format!("default/{}", options.pod),
     };
-    let Some(position) = session.attempt_of(&key) else {
-        return Err(Stop::Message(super::explain::never_attempted(
-            &session, &key,
-        )?));
-    };
-    let mut reduction = Reduction::begin(&session, position)?;
     let mut progress = Progress::new();
     while reduction.advance(1) {
         let reached = reduction.progress();
@@ -123,6 +129,31 @@ pub fn run(options: &ReduceOptions, terminal: &Terminal, out: &mut dyn Write) ->
         true => Status::Good,
         false => Status::SomeNotPlaced,
     })
+}
+
+/// `namespace/name` of the Pod that is asked for.
+fn pod_key(options: &ReduceOptions) -> Option<String> {
+    let pod = options.pod.as_ref()?;
+    Some(match pod.contains('/') {
+        true => pod.clone(),
+        false => format!("default/{pod}"),
+    })
+}
+
+/// Begins to reduce the last attempt of a Pod; `None` if the input is not accepted.
+fn of_one_run(options: &ReduceOptions, terminal: &Terminal) -> Result<Option<Reduction>, Stop> {
+    let Opened { mut session, taken } = open::open(&options.run, terminal)?;
+    if !taken {
+        return Ok(None);
+    }
+    open::drive(&mut session, |session| Ok(session.step()))?;
+    let key = pod_key(options).unwrap_or_default();
+    let Some(position) = session.attempt_of(&key) else {
+        return Err(Stop::Message(super::explain::never_attempted(
+            &session, &key,
+        )?));
+    };
+    Ok(Some(Reduction::begin(&session, position)?))
 }
 
 fn write(reduced: &Reduced, output: ReduceOutput, out: &mut dyn Write) -> io::Result<()> {

@@ -3,7 +3,8 @@
 use berth_words::{counted, say, text};
 
 use super::{Text, followed, nodes, number, pods, remark};
-use berth_protocol::reduce::Size;
+use berth_protocol::compare::Which;
+use berth_protocol::reduce::{DiffersBy, Size};
 use berth_protocol::remark::Remark;
 
 pub const SMALLEST_CASE: Text = text!("Smallest case");
@@ -42,6 +43,20 @@ pub fn trial(done: usize, left: Option<Size>) -> String {
     match left {
         None => say!("trial {trial}"),
         Some(left) => say!("trial {trial}: {left} are left", left = size(left)),
+    }
+}
+
+/// What comes of the Pod in one of two runs.
+pub fn in_run(differs_by: &DiffersBy, which: Which, what: &str) -> String {
+    match (differs_by, which) {
+        (DiffersBy::Kubernetes { a: release, .. }, Which::A)
+        | (DiffersBy::Kubernetes { b: release, .. }, Which::B) => {
+            say!("In Kubernetes {release}: {what}")
+        }
+        (DiffersBy::Configuration, which) => {
+            let side = which.letter();
+            say!("With the configuration of {side}: {what}")
+        }
     }
 }
 

@@ -14,6 +14,32 @@ pub struct Size {
     pub pods: usize,
 }
 
+/// The attempt that a case is about, in one of its runs.
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct ToldAttempt {
+    /// The state at the end of the run.
+    pub frame: Frame,
+    /// The position of the attempt in its log.
+    pub position: usize,
+    pub cycle: Cycle,
+}
+
+/// The second run of a case in which two runs come out differently: side `b` of its `compare`.
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct OtherRun {
+    pub differs_by: DiffersBy,
+    pub attempt: ToldAttempt,
+}
+
+/// What differs between the runs of a case.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum DiffersBy {
+    /// The releases of both: `1.35`, `1.36`.
+    Kubernetes { a: String, b: String },
+    /// The scheduler's configuration.
+    Configuration,
+}
+
 /// A case as faces show it.
 #[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct ReducedCase {
@@ -24,12 +50,9 @@ pub struct ReducedCase {
     pub runs: usize,
     /// The case as a file.
     pub text: String,
-    /// The state at the end of its run.
-    pub frame: Frame,
-    /// The position of the attempt in its log.
-    pub position: usize,
-    /// The attempt.
-    pub cycle: Cycle,
+    pub attempt: ToldAttempt,
+    /// The second run, if the case has two.
+    pub other: Option<OtherRun>,
     /// What its counterfactual changes; `None` without one.
     pub fix: Option<Remark>,
     /// What could not be done: it was stopped, or no fix was found.

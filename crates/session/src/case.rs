@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use super::preview::Placement;
 use super::why_not::differences;
 use crate::session::{Options, Session};
-use crate::{edit, expectations, explain, fixes, preview};
+use crate::{edit, expectations, explain, fixes, pairing, preview};
 
 /// The case at the beginning of a file; `None` if there is none, or if it cannot be read.
 fn case_of(loaded: &Loaded) -> Option<Case> {
@@ -75,24 +75,57 @@ pub fn test(file: &SourceFile, seeds: &[u64]) -> Vec<Problem> {
 /// Plays the run to its end. Returns what of a case does not hold, by path in the Scenario.
 pub fn broken(session: &mut Session, case: &Case) -> Vec<(String, Remark)> {
     session.run_to_end();
-    let claim = &case.claim;
+    let mut broken = of_claim(session, &case.claim, "claim");
+    let key = key_of(&case.claim);
+    if let Some(it) = &case.counterfactual
+        && let Some(position) = session.attempt_of(&key)
+    {
+        broken.extend(refuted(session, position, &key, it));
+    }
+    if let Some(otherwise) = &case.otherwise {
+        broken.extend(on_other_side(session, otherwise));
+    }
+    broken
+}
+
+/// `namespace/name` of the Pod of a claim.
+fn key_of(claim: &Claim) -> String {
+    let (namespace, name) = claim.pod.split_once('/').unwrap_or(("default", &claim.pod));
+    format!("{namespace}/{name}")
+}
+
+/// What of a claim does not hold at the end of a run. `path`: where it is in the Scenario.
+fn of_claim(session: &Session, claim: &Claim, path: &str) -> Vec<(String, Remark)> {
     let mut broken = Vec::new();
     let outcomes = expectations::check(session, &[claim.expectation()]);
     let unmet = outcomes.into_iter().filter(|outcome| !outcome.met);
-    broken.extend(unmet.map(|outcome| ("claim".to_owned(), outcome.why)));
-    let (namespace, name) = claim.pod.split_once('/').unwrap_or(("default", &claim.pod));
-    let key = format!("{namespace}/{name}");
+    broken.extend(unmet.map(|outcome| (path.to_owned(), outcome.why)));
+    let key = key_of(claim);
     let Some(position) = session.attempt_of(&key) else {
-        broken.push(("claim.pod".to_owned(), Remark::claim_never_tried(key)));
+        broken.push((format!("{path}.pod"), Remark::claim_never_tried(key)));
         return broken;
     };
     match explain::attempt(session, position) {
-        Ok(cycle) => broken.extend(contradictions(claim, &claim_of(&cycle))),
-        Err(why) => broken.push(("claim".to_owned(), why)),
+        Ok(cycle) => broken.extend(contradictions(path, claim, &claim_of(&cycle))),
+        Err(why) => broken.push((path.to_owned(), why)),
     }
-    let counterfactual = case.counterfactual.as_ref();
-    broken.extend(counterfactual.and_then(|it| refuted(session, position, &key, it)));
     broken
+}
+
+/// What does not hold of the claim on side `b` of the Scenario's comparison. It must not hold on both sides.
+fn on_other_side(session: &Session, otherwise: &Claim) -> Vec<(String, Remark)> {
+    const PATH: &str = "otherwise";
+    let side = pairing::suggested(session).map(|pairing| pairing.b);
+    let mut side = match pairing::open_side(session, &side.unwrap_or_default()) {
+        Ok(side) => side,
+        Err(why) => return vec![("compare.b".to_owned(), why)],
+    };
+    side.run_to_end();
+    let broken = of_claim(&side, otherwise, PATH);
+    match broken.is_empty() && of_claim(session, otherwise, PATH).is_empty() {
+        true => vec![(PATH.to_owned(), Remark::otherwise_holds_on_both())],
+        false => broken,
+    }
 }
 
 /// Why a counterfactual does not hold for the attempt at a position.
@@ -337,7 +370,7 @@ fn tag(outcome: &impl Serialize) -> String {
 }
 
 /// What of a claim is found otherwise, by path in the Scenario. Whether the Pod has a node is an expectation.
-fn contradictions(claim: &Claim, found: &Claim) -> Vec<(String, Remark)> {
+fn contradictions(path: &str, claim: &Claim, found: &Claim) -> Vec<(String, Remark)> {
     let mut all = Vec::new();
     let fields = [
         ("over", &claim.over, &found.over),
@@ -345,7 +378,7 @@ fn contradictions(claim: &Claim, found: &Claim) -> Vec<(String, Remark)> {
     ];
     for (field, claimed, found) in fields {
         if claimed.is_some() && claimed != found {
-            all.push((format!("claim.{field}"), differs(claimed, found)));
+            all.push((format!("{path}.{field}"), differs(claimed, found)));
         }
     }
     let Some(reasons) = &claim.reasons else {
@@ -354,7 +387,7 @@ fn contradictions(claim: &Claim, found: &Claim) -> Vec<(String, Remark)> {
     let found = found.reasons.as_deref().unwrap_or_default();
     let is_same = |a: &ClaimReason, b: &ClaimReason| a.plugin == b.plugin && a.reason == b.reason;
     for (index, reason) in reasons.iter().enumerate() {
-        let path = format!("claim.reasons[{index}]");
+        let path = format!("{path}.reasons[{index}]");
         match found.iter().find(|it| is_same(it, reason)) {
             Some(found) => all.extend(of_reason(&path, reason, found)),
             None => all.push((path, Remark::claim_not_found(said(reason)))),
@@ -363,7 +396,7 @@ fn contradictions(claim: &Claim, found: &Claim) -> Vec<(String, Remark)> {
     let more = found
         .iter()
         .filter(|it| !reasons.iter().any(|known| is_same(it, known)));
-    all.extend(more.map(|it| ("claim.reasons".to_owned(), Remark::claim_lacks(said(it)))));
+    all.extend(more.map(|it| (format!("{path}.reasons"), Remark::claim_lacks(said(it)))));
     all
 }
 

@@ -11,6 +11,7 @@ mod names;
 mod objects;
 mod rename;
 mod shrink;
+mod sides;
 mod trial;
 mod write;
 
@@ -33,6 +34,7 @@ use cut::{Cut, Scope};
 use essence::Essence;
 use objects::{Fold, Objects};
 use shrink::Shrink;
+use sides::Other;
 use trial::{Trial, is_same, kind_alone, play};
 
 /// Maximum number of verified fixes that are tried as the counterfactual.
@@ -49,6 +51,8 @@ pub struct Reduction {
     essence: Essence,
     /// The fix that has to work.
     fix: Option<Change>,
+    /// The run that comes out differently, if that is what the case shows.
+    other: Option<Other>,
     /// The Pod of the claim: `namespace/name`.
     pod: String,
     phase: Phase,
@@ -121,14 +125,29 @@ impl Reduction {
     /// # Errors
     /// If there is no such attempt, or nothing decided it.
     pub fn begin(session: &Session, position: usize) -> Result<Self, Remark> {
-        let cycle = explain::attempt(session, position)?;
-        if cycle.error {
-            return Err(Remark::reduces_no_error());
-        }
-        if cycle.selected.is_some() && cycle.tie_break.is_some() {
-            return Err(Remark::reduces_no_tie());
-        }
+        let cycle = decided(session, position)?;
         let candidates = fixes::candidates(session, position)?;
+        let phase = Phase::Fixes(FixSearch::new(position, candidates));
+        Self::at(session, position, cycle, phase)
+    }
+
+    /// Begins to reduce the first attempt that comes out differently in two runs of the same objects: of `pod`
+    /// (`namespace/name`), or of any Pod. Both runs are at their ends. Makes no trial yet.
+    ///
+    /// # Errors
+    /// If nothing differs, or nothing decided it.
+    pub fn between(a: &Session, b: &Session, pod: Option<&str>) -> Result<Self, Remark> {
+        let (at_a, at_b) = sides::first_difference(a, b, pod)?;
+        let cycle = decided(a, at_a)?;
+        let other = Other::new(a, b, decided(b, at_b)?);
+        let phase = Phase::Cuts(Box::new(Cuts::new(0)));
+        Ok(Self {
+            other: Some(other),
+            ..Self::at(a, at_a, cycle, phase)?
+        })
+    }
+
+    fn at(session: &Session, position: usize, cycle: Cycle, phase: Phase) -> Result<Self, Remark> {
         let then = session.branch(position);
         let then = then.ok_or_else(|| Remark::no_attempt(position))?;
         let cluster = then.run().cluster();
@@ -144,12 +163,13 @@ impl Reduction {
             },
             essence: Essence::of(&cycle, &BTreeSet::new()),
             pod: cycle.pod.clone(),
-            phase: Phase::Fixes(FixSearch::new(position, candidates)),
+            phase,
             session: then,
             options,
             cycle,
             fixes: Vec::new(),
             fix: None,
+            other: None,
             runs: 0,
             documents: Vec::new(),
             names: BTreeMap::new(),
@@ -275,14 +295,24 @@ impl Reduction {
             return Phase::Done(Some(Remark::reduces_nothing(&self.pod)));
         };
         let fix = fix.and_then(|index| self.fixes.get(index));
-        let cut = Cut::of(&self.session, &self.cycle, fix, scope);
-        let documents = cut.documents(objects, fold);
+        let mut cut = Cut::of(&self.session, &self.cycle, fix, scope);
+        if let Some(other) = &self.other {
+            cut = cut.joined(Cut::of(&self.session, &other.cycle, None, scope));
+        }
+        let mut documents = cut.documents(objects, fold);
         self.runs += 1;
         let essence = Essence::of(&self.cycle, &cut.witnesses);
         let trial = play(&documents, &self.options, &self.pod);
         let Some(trial) = trial.filter(|trial| essence.holds(&trial.cycle)) else {
             return Phase::Cuts(cuts);
         };
+        if let Some(other) = &mut self.other {
+            other.add_to(&mut documents);
+            other.essence = Essence::of(&other.cycle, &cut.witnesses);
+            if !other.holds(&documents, &self.options, &self.pod) {
+                return Phase::Cuts(cuts);
+            }
+        }
         let what = fix.map(|fix| &fix.what);
         if !works(what, &trial) {
             cuts.without_fix.get_or_insert((documents, essence));
@@ -298,9 +328,11 @@ impl Reduction {
             return false;
         }
         self.runs += 1;
-        let trial = play(documents, &self.options, &self.pod);
+        let trial = play(&sides::of_first(documents), &self.options, &self.pod);
         let trial = trial.filter(|trial| self.essence.holds(&trial.cycle));
+        let other = self.other.as_ref();
         trial.is_some_and(|trial| works(self.fix.as_ref(), &trial))
+            && other.is_none_or(|other| other.holds(documents, &self.options, &self.pod))
     }
 
     /// Pods that have become alike are one now, if that holds.
@@ -314,22 +346,24 @@ impl Reduction {
     /// Gives the draft new names; `false` if it does not hold with them.
     fn rename(&mut self) -> bool {
         self.runs += 1;
-        let (documents, names) = rename::renamed(&self.documents, split(&self.pod));
+        let all = sides::with_true_kinds(&self.documents);
+        let (documents, names) = rename::renamed(&all, split(&self.pod));
+        let documents = sides::with_kinds_of(&self.documents, documents);
         let new = |name: &str| names.get(name).map_or(name, String::as_str).to_owned();
         let (namespace, name) = split(&self.pod);
         let pod = format!("{}/{}", new(namespace), new(name));
-        let before = play(&self.documents, &self.options, &self.pod);
-        let after = play(&documents, &self.options, &pod);
-        let (Some(before), Some(after)) = (before, after) else {
+        let before = play(&sides::of_first(&self.documents), &self.options, &self.pod);
+        let after = play(&sides::of_first(&documents), &self.options, &pod);
+        let Some((essence, after)) = renamed_essence(before, after) else {
             return false;
         };
-        let essence_of = |trial: &Trial| {
-            let nodes = trial.cycle.nodes.iter().map(|report| report.node.clone());
-            Essence::of(&trial.cycle, &nodes.collect())
-        };
-        let essence = essence_of(&after);
-        if !essence.is_like(&essence_of(&before)) {
-            return false;
+        if let Some(other) = &mut self.other {
+            let before = other.play(&self.documents, &self.options, &self.pod);
+            let after = other.play(&documents, &self.options, &pod);
+            let Some((essence, _)) = renamed_essence(before, after) else {
+                return false;
+            };
+            other.essence = essence;
         }
         if let Some(change) = &self.fix {
             let kind = kind_alone(change);
@@ -405,6 +439,31 @@ fn selectors_of_all(value: &Value) -> usize {
             .sum(),
         _ => 0,
     }
+}
+
+/// The attempt at a position of the log, if something decided it.
+fn decided(session: &Session, position: usize) -> Result<Cycle, Remark> {
+    let cycle = explain::attempt(session, position)?;
+    if cycle.error {
+        return Err(Remark::reduces_no_error());
+    }
+    if cycle.selected.is_some() && cycle.tie_break.is_some() {
+        return Err(Remark::reduces_no_tie());
+    }
+    Ok(cycle)
+}
+
+/// What a draft comes to under new names, if that is like what it came to before.
+fn renamed_essence(before: Option<Trial>, after: Option<Trial>) -> Option<(Essence, Trial)> {
+    let essence_of = |trial: &Trial| {
+        let nodes = trial.cycle.nodes.iter().map(|report| report.node.clone());
+        Essence::of(&trial.cycle, &nodes.collect())
+    };
+    let (before, after) = (before?, after?);
+    let essence = essence_of(&after);
+    essence
+        .is_like(&essence_of(&before))
+        .then_some((essence, after))
 }
 
 /// Whether the change still lets the Pod land.

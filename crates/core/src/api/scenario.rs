@@ -64,6 +64,7 @@ pub struct Scenario {
     /// The parts of a case, still as JSON: [`Scenario::case`] reads them.
     pub claim: Value,
     pub counterfactual: Value,
+    pub otherwise: Value,
     pub source: Value,
     pub verified: Value,
     /// The parts of a lesson, still as JSON: [`Lesson`] reads them, where a lesson is played.

@@ -266,6 +266,10 @@ macro_rules! remarks {
             verify_unnamed(file, number) = "{file}: item {number} has no name";
             verify_no_attempts(file) = "{file}: no line says `Attempting to schedule pod`; expected the log of kube-scheduler with -v=10";
             verify_nothing(file) = "{file}: neither the case nor the cluster has a Pod";
+            otherwise_without_compare() = "needs `compare`, whose side `b` it is about";
+            otherwise_holds_on_both() = "it holds on both sides, so they do not differ";
+            reduces_no_difference() = "no Pod comes out differently";
+            reduces_after_another(pod) = "Pod {pod} comes out differently before: reduce that one";
             reduces_stopped() = "stopped before it was tried whether more can go";
             reduces_without_fix() = "no single change was found after which the Pod lands";
             // Why an edit is refused, and what to do instead.

@@ -58,6 +58,14 @@ impl Cut {
         cut
     }
 
+    /// With the parts of another cut.
+    pub fn joined(mut self, other: Self) -> Self {
+        self.witnesses.extend(other.witnesses);
+        self.nodes.extend(other.nodes);
+        self.named.extend(other.named);
+        self
+    }
+
     /// Adds the Pods that facts count on the nodes, and their nodes.
     fn count(&mut self, session: &Session, cycle: &Cycle) {
         let asked = self.nodes.clone();

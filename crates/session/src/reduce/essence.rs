@@ -99,7 +99,11 @@ impl Essence {
             return cycle.selected.is_none() && nominated.is_none_or(str::is_empty);
         };
         let claim = claim_of(cycle);
-        claim.node.as_ref() == Some(&lands.node) && claim.over == lands.over && claim.by == lands.by
+        // In a tie, only the seed decides.
+        cycle.tie_break.is_none()
+            && claim.node.as_ref() == Some(&lands.node)
+            && claim.over == lands.over
+            && claim.by == lands.by
     }
 
     /// Whether another one differs only in names.

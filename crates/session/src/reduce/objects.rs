@@ -96,7 +96,7 @@ impl Objects {
 }
 
 /// The Scenario that fixes the release, and the scheduler's configuration.
-fn head(session: &Session) -> Vec<Value> {
+pub(super) fn head(session: &Session) -> Vec<Value> {
     let manifests = session.manifests();
     let documents = manifests.loaded.documents.iter();
     let mut gates = BTreeMap::new();

@@ -1,3 +1,4 @@
+mod differs;
 mod planted;
 
 use std::collections::BTreeSet;
@@ -145,7 +146,7 @@ fn a_pod_that_lands_keeps_the_second_best_node_and_what_decides() {
     assert_eq!(claim.over.as_deref(), Some("general-b"));
     assert!(claim.by.is_some() && reduced.case.counterfactual.is_none());
     assert_eq!(reduced.shown.to.nodes, 2, "{}", reduced.shown.text);
-    assert_eq!(reduced.shown.cycle.message, None);
+    assert_eq!(reduced.shown.attempt.cycle.message, None);
 }
 
 #[test]

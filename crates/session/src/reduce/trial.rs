@@ -5,7 +5,7 @@ use std::sync::Arc;
 use berth_core::api::source::SourceFile;
 use berth_protocol::cycle::Cycle;
 use berth_protocol::fix::{Change, Fix};
-use berth_protocol::frame::Frame;
+use berth_protocol::reduce::ToldAttempt;
 use serde_json::Value;
 
 use crate::session::{Options, Session};
@@ -51,9 +51,13 @@ pub(super) fn play_text(text: String, options: &Options, pod: &str) -> Option<Tr
 }
 
 impl Trial {
-    /// The state at its end.
-    pub fn frame(&self) -> Frame {
-        frame::build(&self.session)
+    /// The attempt, as faces show it.
+    pub fn told(self) -> ToldAttempt {
+        ToldAttempt {
+            frame: frame::build(&self.session),
+            position: self.position,
+            cycle: self.cycle,
+        }
     }
 
     /// A verified fix of the attempt that is alike.

@@ -1,15 +1,16 @@
 //! Writes a reduced draft as a case.
 
 use berth_core::api::cron::Zone;
-use berth_core::api::scenario::{Case, CaseSource, Counterfactual, Verified};
+use berth_core::api::scenario::{Case, CaseSource, Claim, Counterfactual, Verified};
 use berth_core::api::source::SourceFile;
 use berth_core::api::yaml;
 use berth_protocol::fix::Fix;
-use berth_protocol::reduce::ReducedCase;
+use berth_protocol::reduce::{OtherRun, ReducedCase};
 use berth_protocol::remark::Remark;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::trial::{is_same, play_text};
+use super::sides;
+use super::trial::{Trial, is_same, play_text};
 use super::{Reduced, Reduction, size_of};
 use crate::case;
 use crate::case::claim_of;
@@ -21,7 +22,7 @@ pub(super) fn reduced(
     date: Option<String>,
     source: Option<String>,
 ) -> Result<Reduced, Remark> {
-    let plain = text_of(&it.documents);
+    let plain = text_of(&sides::of_first(&it.documents));
     let trial = play_text(plain, &it.options, &it.pod);
     let trial = trial.ok_or_else(Remark::reduces_not_alone)?;
     let verified = Verified {
@@ -36,21 +37,30 @@ pub(super) fn reduced(
         date,
         by: format!("berth {}", env!("CARGO_PKG_VERSION")),
     };
-    let mut claim = claim_of(&trial.cycle);
-    if let Some(name) = claim.pod.strip_prefix("default/") {
-        claim.pod = name.to_owned();
-    }
     let change = it.fix.as_ref();
     let fix = change.and_then(|change| trial.fix(|other| is_same(change, other)));
+    let other = it.other.as_ref().map(|other| {
+        let trial = other.play(&it.documents, &it.options, &it.pod);
+        let trial = trial.ok_or_else(Remark::reduces_not_alone);
+        trial.map(|trial| (other, trial))
+    });
+    let other = other.transpose()?;
     let case = Case {
-        claim,
+        claim: claim(&trial),
+        otherwise: other.as_ref().map(|(_, trial)| claim(trial)),
         counterfactual: fix.as_ref().map(counterfactual),
         source: source.map(|text| CaseSource { text, url: None }),
         verified: Some(verified),
     };
-    let mut documents = it.documents.clone();
+    let mut documents = sides::of_first(&it.documents);
     if let Some(Value::Object(head)) = documents.first_mut() {
         head.extend(case.fields());
+        if let Some((other, _)) = &other {
+            head.insert(
+                "compare".to_owned(),
+                json!({"b": other.side(&it.documents)}),
+            );
+        }
     }
     let text = text_of(&documents);
     let broken = trial_of_file(it, &text, &case);
@@ -61,7 +71,7 @@ pub(super) fn reduced(
     if it.is_stopped {
         lacks.push(Remark::reduces_stopped());
     }
-    if case.counterfactual.is_none() && case.claim.waits == Some(true) {
+    if case.counterfactual.is_none() && case.claim.waits == Some(true) && other.is_none() {
         lacks.push(Remark::reduces_without_fix());
     }
     Ok(Reduced {
@@ -72,13 +82,23 @@ pub(super) fn reduced(
             to: size_of(&documents),
             runs: it.runs,
             text,
-            frame: trial.frame(),
-            position: trial.position,
-            cycle: trial.cycle,
+            attempt: trial.told(),
+            other: other.map(|(other, trial)| OtherRun {
+                differs_by: other.differs_by(&it.documents),
+                attempt: trial.told(),
+            }),
             fix: fix.map(|fix| fix.remark()),
             lacks,
         },
     })
+}
+
+fn claim(trial: &Trial) -> Claim {
+    let mut claim = claim_of(&trial.cycle);
+    if let Some(name) = claim.pod.strip_prefix("default/") {
+        claim.pod = name.to_owned();
+    }
+    claim
 }
 
 /// What does not hold of a case as it is written.

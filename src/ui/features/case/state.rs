@@ -177,7 +177,7 @@ impl Store {
         self.page.opened = CASE_FILE.to_owned();
         self.time.ran = true;
         effects.push(Effect::Send(Command::Run(Run::ToEnd)));
-        effects.push(self.ask_about(Subject::Pod(case.cycle.pod.clone())));
+        effects.push(self.ask_about(Subject::Pod(case.attempt.cycle.pod.clone())));
         effects
     }
 
@@ -197,15 +197,15 @@ fn link(case: &ReducedCase) -> Link {
     let recording = Recording {
         recorded: Vec::new(),
         at: Moment {
-            log_length: case.frame.log_length,
-            position: case.frame.position,
+            log_length: case.attempt.frame.log_length,
+            position: case.attempt.frame.position,
         },
         waits: false,
     };
     let files = vec![(FILE_NAME.to_owned(), case.text.clone())];
     Link {
         view: View {
-            pod: Some(case.cycle.pod.clone()),
+            pod: Some(case.attempt.cycle.pod.clone()),
             ..View::default()
         },
         ..Link::of(recording, files, Version::default().minor())

@@ -104,6 +104,7 @@ fn CaseView(props: &CaseProps) -> Html {
     let Told {
         sizes,
         claim,
+        otherwise,
         lands_after,
         lacks,
     } = told(case);
@@ -115,6 +116,7 @@ fn CaseView(props: &CaseProps) -> Html {
         <>
             <p class="answer__sentence" role="status" data-sizes="">{ sizes }</p>
             <p class="case__claim" data-claim="">{ claim }</p>
+            if let Some(otherwise) = otherwise { <p class="case__claim" data-otherwise="">{ otherwise }</p> }
             if let Some(lands_after) = lands_after { <p data-lands-after="">{ lands_after }</p> }
             { for lacks.into_iter().map(|lack| html! { <p class="note" data-lacks="">{ lack }</p> }) }
             <div class="answer__row">

@@ -15,6 +15,9 @@ pub struct Case {
     pub claim: Claim,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterfactual: Option<Counterfactual>,
+    /// What comes of the same Pod on side `b` of the Scenario's `compare`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<Claim>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<CaseSource>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -130,6 +133,7 @@ impl Scenario {
         let parts = [
             ("claim", &self.claim),
             ("counterfactual", &self.counterfactual),
+            ("otherwise", &self.otherwise),
             ("source", &self.source),
             ("verified", &self.verified),
         ];
@@ -143,7 +147,13 @@ impl Scenario {
         let (case, mut findings) = decode::<Case>(&Value::Object(given));
         let case = case.map(|case| *case).filter(|_| self.is_case());
         match &case {
-            Some(case) => case.check(&mut findings),
+            Some(case) => {
+                case.check(&mut findings);
+                if case.otherwise.is_some() && self.compare.is_null() {
+                    let path = "otherwise";
+                    findings.push(Finding::error(path, Remark::otherwise_without_compare()));
+                }
+            }
             None if !self.is_case() => {
                 let path = "claim";
                 findings.push(Finding::error(path, Remark::case_without_claim()));
@@ -156,12 +166,21 @@ impl Scenario {
 
 impl Case {
     fn check(&self, findings: &mut Vec<Finding>) {
-        let claim = &self.claim;
-        if claim.pod.is_empty() {
-            findings.push(Finding::error("claim.pod", Remark::claim_of_no_pod()));
-        }
-        if claim.waits.unwrap_or(false) == claim.node.is_some() {
-            findings.push(Finding::error("claim", Remark::waits_or_lands()));
+        let claims = [
+            ("claim", Some(&self.claim)),
+            ("otherwise", self.otherwise.as_ref()),
+        ];
+        for (path, claim) in claims {
+            let Some(claim) = claim else {
+                continue;
+            };
+            if claim.pod.is_empty() {
+                let path = format!("{path}.pod");
+                findings.push(Finding::error(path, Remark::claim_of_no_pod()));
+            }
+            if claim.waits.unwrap_or(false) == claim.node.is_some() {
+                findings.push(Finding::error(path, Remark::waits_or_lands()));
+            }
         }
         let is_wrong = |it: &Counterfactual| it.edits().is_none() || it.node.is_empty();
         if self.counterfactual.as_ref().is_some_and(is_wrong) {
@@ -241,6 +260,15 @@ mod tests {
                 "claim.weights",
             ),
             ("counterfactual: {node: a}", "claim"),
+            ("otherwise: {pod: web, node: a}", "claim"),
+            (
+                "{claim: {pod: web, node: a}, otherwise: {pod: web, node: b}}",
+                "otherwise",
+            ),
+            (
+                "{claim: {pod: web, node: a}, compare: {b: {seed: 2}}, otherwise: {node: b}}",
+                "otherwise.pod",
+            ),
             (
                 "{claim: {pod: web, node: a}, counterfactual: {node: a}}",
                 "counterfactual",

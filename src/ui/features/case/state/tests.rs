@@ -104,7 +104,7 @@ fn the_case_is_copied_with_its_link_and_downloaded() {
         _ => None,
     });
     let copied = copied.expect("is copied");
-    let message = reduced.cycle.message.clone().expect("waits");
+    let message = reduced.attempt.cycle.message.clone().expect("waits");
     let block = format!("```yaml\n{}```\n", reduced.text);
     for part in [
         &message,
