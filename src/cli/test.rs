@@ -17,6 +17,7 @@ use super::expect::{print_unmet, unmet};
 use super::findings::{Findings, Format};
 use super::lessons::{files_of, translations};
 use super::open::problem_line;
+use super::table::{Cell, Table};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, Stop};
 
@@ -66,6 +67,9 @@ pub fn run(options: &TestOptions, terminal: &Terminal, out: &mut dyn Write) -> O
                 show(file, terminal, out)?;
             }
             write(&tested, terminal, out)?;
+            if options.verbose && *what == Tests::Case {
+                write_strip(file, terminal, out)?;
+            }
         }
         all.push(tested);
     }
@@ -175,6 +179,29 @@ fn write(tested: &Tested, terminal: &Terminal, out: &mut dyn Write) -> io::Resul
     drop(err);
     print_unmet(&tested.expectations, terminal)?;
     Ok(())
+}
+
+/// Prints where a case holds.
+fn write_strip(file: &SourceFile, terminal: &Terminal, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::default().indented(2);
+    for held in case::strip(file) {
+        let outcome = match (&held.node, held.is_claimed) {
+            (_, None) => "its objects are refused".to_owned(),
+            (Some(node), _) => format!("lands on {node}"),
+            (None, _) => "waits".to_owned(),
+        };
+        let (style, verdict) = match held.is_claimed {
+            Some(true) => (Style::Good, "as claimed"),
+            Some(false) => (Style::Warn, "otherwise"),
+            None => (Style::Warn, ""),
+        };
+        table.push(vec![
+            Cell::new(held.place),
+            Cell::new(outcome),
+            Cell::styled(verdict, style),
+        ]);
+    }
+    table.write(terminal, out)
 }
 
 /// Plays the solution and prints goals and output.

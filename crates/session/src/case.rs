@@ -1,5 +1,7 @@
 //! Cases: what an attempt comes to, as a claim, and whether a case holds.
 
+mod strip;
+
 use std::collections::BTreeMap;
 
 use berth_base::quantity::Quantity;
@@ -17,6 +19,8 @@ use berth_protocol::quantity;
 use berth_protocol::remark::Remark;
 use serde::Serialize;
 use serde_json::{Value, json};
+
+pub use strip::{Held, strip};
 
 use super::preview::Placement;
 use super::why_not::differences;

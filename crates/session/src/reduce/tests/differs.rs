@@ -1,6 +1,7 @@
 //! Cases in which two runs come out differently.
 
 use crate::case;
+use crate::case::{Held, strip};
 use crate::session::{Options, Session};
 use crate::sources;
 use berth_core::api::source::SourceFile;
@@ -190,4 +191,9 @@ fn two_releases_that_score_differently_are_told_apart() {
     let text = &reduced.shown.text;
     assert!(text.contains("kubernetes: '1.35'"), "{text}");
     assert!(text.contains("kubernetes: '1.36'"), "{text}");
+    let held = strip(&SourceFile::new("case.yaml", text.as_str()));
+    let of = |place: &str| -> &Held { held.iter().find(|it| it.place == place).expect("a place") };
+    assert_eq!(held.len(), 5);
+    assert_eq!(of("1.35").is_claimed, Some(true));
+    assert_eq!(of("1.36").is_claimed, Some(false));
 }
