@@ -13,7 +13,9 @@ mod diff;
 mod docs;
 mod expect;
 mod explain;
+mod export;
 mod fences;
+mod files;
 mod findings;
 mod given;
 mod handout;
@@ -193,6 +195,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         Command::Sweep(options) => sweep::run(options, terminal, out),
         Command::Link(options) => link::make(options, terminal, out),
         Command::Open(options) => link::unpack(options, out),
+        Command::Export(options) => export::run(options, terminal, out),
         Command::Serve(options) => serve::run(options, out),
         Command::Render(options) => render::run(options, terminal, out),
         Command::Handout(options) => handout::run(options, out),

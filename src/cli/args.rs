@@ -10,6 +10,7 @@ use clap_complete::Shell;
 use super::compare::{COMPARE_EXAMPLES, CompareOptions};
 use super::diff::{DIFF_EXAMPLES, DiffOptions};
 use super::docs::{DOCS_EXAMPLES, DocsOptions};
+use super::export::{EXPORT_EXAMPLES, ExportOptions};
 use super::handout::{HANDOUT_EXAMPLES, HandoutOptions};
 use super::input::Depth;
 use super::language;
@@ -207,7 +208,7 @@ several commands in a row. Files named by -f are read from disk.
 Exit status: as kubectl's";
 
 /// Examples with the commands that print a cluster.
-fn with_commands(examples: &str) -> String {
+pub fn with_commands(examples: &str) -> String {
     let examples = examples.replace("{dump}", &dump_command());
     examples.replace("{devices}", &device_dump_command())
 }
@@ -272,6 +273,9 @@ pub enum Command {
     /// Write the files of a link
     #[command(after_help = OPEN_EXAMPLES)]
     Open(OpenOptions),
+    /// Write files for KWOK, or manifests for any cluster
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(ExportOptions),
     /// Serve the page on this machine
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(ServeOptions),

@@ -5,7 +5,7 @@ mod class;
 mod codec;
 mod show;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,7 @@ use clap::Args;
 
 use super::args::{RunOptions, TieBreakChoice};
 use super::compare;
+use super::files::{self, Existing};
 use super::live::Context;
 use super::open::{open, status};
 use super::terminal::Terminal;
@@ -330,7 +331,7 @@ fn write_files(
         )));
     }
     let mut taken = BTreeSet::new();
-    let paths = files.iter().enumerate().map(|(number, (name, _))| {
+    let named = files.iter().enumerate().map(|(number, (name, text))| {
         // A link is hostile input: it names files, never folders.
         let safe = Path::new(name)
             .file_name()
@@ -338,38 +339,13 @@ fn write_files(
         let safe = safe.map(|safe| safe.to_string_lossy().into_owned());
         let safe = safe.filter(|safe| !safe.starts_with('.') && !safe.contains('\\'));
         let name = safe.unwrap_or_else(|| format!("file-{number}.yaml"));
-        options.into.join(free_name(&name, &mut taken))
+        (free_name(&name, &mut taken), text.as_str())
     });
-    let paths: Vec<PathBuf> = paths.collect();
-    if let Some([one, other]) = equal_but_for_case(&paths) {
-        let [one, other] = [one, other].map(|path| path.to_string_lossy());
-        return Err(Stop::Message(format!(
-            "{} and {} differ only in upper and lower case: some file systems would write one over the other",
-            Printable(&one),
-            Printable(&other)
-        )));
-    }
-    if let Some(there) = paths.iter().find(|path| !options.force && path.exists()) {
-        return Err(Stop::Message(format!(
-            "{}: exists already; choose a folder with --into, or overwrite with --force",
-            Printable(&there.to_string_lossy())
-        )));
-    }
-    std::fs::create_dir_all(&options.into).map_err(|error| failed(&options.into, &error))?;
-    for (path, (_, text)) in paths.iter().zip(files) {
-        std::fs::write(path, text).map_err(|error| failed(path, &error))?;
-        writeln!(out, "{}", Printable(&path.to_string_lossy()))?;
-    }
-    Ok(())
-}
-
-/// Two paths that some file systems take for one.
-fn equal_but_for_case(paths: &[PathBuf]) -> Option<[&PathBuf; 2]> {
-    let mut seen = BTreeMap::new();
-    paths.iter().find_map(|path| {
-        let folded = path.to_string_lossy().to_lowercase();
-        seen.insert(folded, path).map(|before| [before, path])
-    })
+    let existing = match options.force {
+        true => Existing::Overwritten,
+        false => Existing::Refused("choose a folder with --into, or overwrite with --force"),
+    };
+    files::write(&options.into, named, existing, out)
 }
 
 /// The name, or one with a number if it is taken: files of several folders may have one name.
@@ -385,8 +361,4 @@ fn free_name(name: &str, taken: &mut BTreeSet<String>) -> String {
         number += 1;
     }
     free
-}
-
-fn failed(path: &Path, error: &io::Error) -> Stop {
-    Stop::Message(format!("{}: {error}", Printable(&path.to_string_lossy())))
 }

@@ -3,6 +3,7 @@
 mod ci;
 mod docs;
 mod explain;
+mod export;
 mod files;
 mod findings;
 mod live;

@@ -37,6 +37,8 @@ mod conformance_api;
 #[cfg(not(target_arch = "wasm32"))]
 mod examples;
 #[cfg(not(target_arch = "wasm32"))]
+mod export;
+#[cfg(not(target_arch = "wasm32"))]
 mod fixes;
 #[cfg(not(target_arch = "wasm32"))]
 mod fuzz_smoke;

@@ -1,5 +1,5 @@
 //! Utilities without dependencies: hashes, typed indices, seeded randomness, sorting, JSON, durations, time,
-//! quantities and uids.
+//! quantities, shell words and uids.
 
 pub mod difflib;
 pub mod duration;
@@ -9,6 +9,7 @@ pub mod index;
 pub mod json;
 pub mod quantity;
 pub mod random;
+pub mod shell_word;
 pub mod sort;
 pub mod suggest;
 pub mod time;

@@ -23,6 +23,7 @@ pub mod redact;
 pub mod rules;
 pub mod scenario;
 pub mod script;
+pub mod server_set;
 pub mod shapes;
 pub mod source;
 pub mod template_hash;

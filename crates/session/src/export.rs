@@ -1,4 +1,8 @@
-//! Exports of a session: the recording of a run, and manifests with placements.
+//! Exports of a session: the recording of a run, manifests with placements, and files for other tools.
+
+mod documents;
+pub mod kwok;
+pub mod manifests;
 
 use std::collections::BTreeMap;
 

@@ -48,6 +48,7 @@ pub use fixes::{FixSearch, GroupSearch};
 pub use history::LogEntry;
 pub use session::{Clock, Options, Session};
 
+pub use berth_base::shell_word::shell_word;
 pub use berth_base::suggest::closest;
 pub use berth_core::api::compact::{
     LeaveOut, compact, count_documents, has_comments, strip_status,

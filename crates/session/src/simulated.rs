@@ -324,7 +324,8 @@ fn by_key(loaded: &Loaded) -> BTreeMap<(&'static str, Key), &Manifest> {
     }))
 }
 
-fn to_json(manifest: &Manifest) -> serde_json::Value {
+/// An object as JSON.
+pub(crate) fn to_json(manifest: &Manifest) -> serde_json::Value {
     Object::of_manifest(manifest).map_or_else(Default::default, |object| object.to_json())
 }
 

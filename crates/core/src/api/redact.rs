@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use super::server_set::is_dumped;
 use super::yaml;
 
 /// What stands for arguments.
@@ -110,13 +111,11 @@ fn redact_dumped(value: &mut Value) -> usize {
     if let Some(Value::Array(items)) = value.get_mut("items") {
         return items.iter_mut().map(redact_dumped).sum();
     }
-    let has_uid = value
-        .pointer("/metadata/uid")
-        .is_some_and(|uid| uid.as_str().is_some_and(|uid| !uid.is_empty()));
-    if has_uid {
+    let dumped = is_dumped(value);
+    if dumped {
         redact_object(value);
     }
-    usize::from(has_uid)
+    usize::from(dumped)
 }
 
 /// Leaves private text out of an object.

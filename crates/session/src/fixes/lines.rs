@@ -7,6 +7,7 @@ mod patch;
 
 use serde_json::Value;
 
+use berth_base::shell_word::shell_word;
 use berth_core::api::kinds::Kind;
 use berth_core::api::load::Loaded;
 use berth_protocol::edit::{Edit, ObjectRef, PathStep};
@@ -139,7 +140,7 @@ fn changed(object: &ObjectRef, before: &Value, after: &Value) -> Option<Vec<Stri
     if !operations.is_empty() {
         let may = |operation| may_change(&object.kind, operation);
         operations.iter().all(may).then_some(())?;
-        let patch = quoted(&Value::Array(operations).to_string());
+        let patch = shell_word(&Value::Array(operations).to_string());
         lines.push(format!(
             "kubectl patch {} --type=json -p {patch}",
             named(object)
@@ -180,7 +181,7 @@ fn node_lines(node: &ObjectRef, before: &Value, after: &Value) -> Vec<String> {
     let uncordons = is_cordoned(before) && !is_cordoned(after);
     let mut lines = Vec::new();
     if uncordons {
-        lines.push(format!("kubectl uncordon {}", quoted(&node.name)));
+        lines.push(format!("kubectl uncordon {}", shell_word(&node.name)));
     }
     let [had, has] = [before, after].map(|json| items(json, "/spec/taints"));
     // Uncordoning removes the taint of a cordon.
@@ -208,7 +209,7 @@ fn taint_line(node: &ObjectRef, taint: &Value, sign: &str) -> String {
         value => format!("={value}"),
     };
     let taint = format!("{}{value}:{}{sign}", field("key"), field("effect"));
-    format!("kubectl taint {} {}", named(node), quoted(&taint))
+    format!("kubectl taint {} {}", named(node), shell_word(&taint))
 }
 
 fn label_lines(node: &ObjectRef, before: Option<&Value>, after: Option<&Value>) -> Vec<String> {
@@ -223,11 +224,11 @@ fn label_lines(node: &ObjectRef, before: Option<&Value>, after: Option<&Value>) 
         .iter()
         .filter(|(key, value)| before.get(*key) != Some(value));
     let set = set.filter_map(|(key, value)| {
-        let label = quoted(&format!("{key}={}", value.as_str()?));
+        let label = shell_word(&format!("{key}={}", value.as_str()?));
         Some(format!("{label} --overwrite"))
     });
     let gone = before.keys().filter(|key| !after.contains_key(*key));
-    let gone = gone.map(|key| quoted(&format!("{key}-")));
+    let gone = gone.map(|key| shell_word(&format!("{key}-")));
     let line = |change| format!("kubectl label {} {change}", named(node));
     set.chain(gone).map(line).collect()
 }
@@ -252,18 +253,9 @@ fn leave_out(node: &mut Value) {
 fn named(object: &ObjectRef) -> String {
     let info = Kind::of_name(&object.kind).map(Kind::info);
     let kind = info.map_or(object.kind.as_str(), |info| info.singular);
-    let name = format!("{kind} {}", quoted(&object.name));
+    let name = format!("{kind} {}", shell_word(&object.name));
     match info.is_none_or(|info| info.namespaced) {
-        true => format!("{name} -n {}", quoted(object.namespace_or_default())),
+        true => format!("{name} -n {}", shell_word(object.namespace_or_default())),
         false => name,
-    }
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }

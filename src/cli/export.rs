@@ -1,0 +1,207 @@
+//! `berth export`: files for tools that go on where Berth ends.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use berth_session::export::{kwok, manifests};
+use berth_session::shell_word;
+use clap::{Args, Subcommand};
+
+use super::args::RunOptions;
+use super::files::{self, Existing};
+use super::open::{self, Opened};
+use super::terminal::Terminal;
+use super::{Outcome, Status, Stop};
+
+/// The command's examples.
+pub const EXPORT_EXAMPLES: &str = "\
+Examples:
+  # A cluster with the real kube-scheduler, and nodes without machines
+  berth export kwok out cluster.yaml app.yaml --config scheduler.yaml
+
+  # What one applies to any cluster
+  berth export manifests out cluster.yaml app.yaml
+
+It prints the commands to run next. Existing files stay.
+
+Exit status:
+  0  written
+  2  something is wrong with the input, or a file exists already; the valid part is written";
+
+const KWOK_EXAMPLES: &str = "\
+Examples:
+  berth export kwok out cluster.yaml app.yaml
+  berth export kwok out app.yaml nodes.yaml --kubernetes 1.35 --config scheduler.yaml
+
+It writes what `kwokctl snapshot restore` takes (cluster.yaml), what is applied before (more.yaml), the
+scheduler's configuration if there is one (scheduler.yaml), and a cluster of the same release
+(kwok.yaml). Only Pods that had a node before the run have one; controllers make those of workloads.";
+
+const MANIFESTS_EXAMPLES: &str = "\
+Examples:
+  {dump} > cluster.yaml
+  berth export manifests out cluster.yaml
+
+Of objects from a cluster it leaves out what their server set, and the objects that controllers make:
+Pods of workloads, volumes that were provisioned, endpoints. Nodes and what else kubelets and drivers
+report are in a file of their own, nodes.yaml. What was written by hand stays as it is.";
+
+/// What to say of files that exist.
+const EXISTING: Existing = Existing::Refused("name another folder, or remove it");
+
+#[derive(Debug, Args)]
+pub struct ExportOptions {
+    #[command(subcommand)]
+    pub format: ExportFormat,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ExportFormat {
+    /// A cluster for KWOK
+    #[command(after_help = KWOK_EXAMPLES)]
+    Kwok(IntoFolder),
+    /// Manifests to apply to any cluster
+    #[command(after_help = super::args::with_commands(MANIFESTS_EXAMPLES))]
+    Manifests(IntoFolder),
+}
+
+#[derive(Debug, Args)]
+pub struct IntoFolder {
+    /// The folder to write to
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub folder: PathBuf,
+
+    #[command(flatten)]
+    pub run: RunOptions,
+}
+
+/// Runs the command.
+pub fn run(options: &ExportOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    match &options.format {
+        ExportFormat::Kwok(into) => kwok(into, terminal, out),
+        ExportFormat::Manifests(into) => manifests(into, terminal, out),
+    }
+}
+
+fn kwok(options: &IntoFolder, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let Opened { session, taken } = open::open(&options.run, terminal)?;
+    if !taken {
+        return Ok(Status::BadInput);
+    }
+    let written = kwok::export(&session);
+    write(&options.folder, &written.files, out)?;
+    let has = |name: &str| written.files.iter().any(|(file, _)| file == name);
+    let mut commands = vec![
+        format!("cd {}", folder_word(&options.folder)),
+        format!(
+            "kwokctl --name berth create cluster --config {}",
+            kwok::CONFIGURATION
+        ),
+    ];
+    if has(kwok::APPLIED) {
+        commands.push(format!(
+            "kwokctl --name berth kubectl apply --server-side -f {}",
+            kwok::APPLIED
+        ));
+    }
+    if has(kwok::RESTORED) {
+        commands.push(format!(
+            "kwokctl --name berth snapshot restore --format k8s --path {}",
+            kwok::RESTORED
+        ));
+    }
+    commands.push("kwokctl --name berth kubectl get pods -A -o wide".to_owned());
+    print_commands(&commands, out)?;
+    print_notes(&[
+        (
+            written.ended,
+            "Pod that has ended is left out",
+            "Pods that have ended are left out",
+        ),
+        (
+            written.orphans,
+            "object is without its owner, which the files lack",
+            "objects are without their owners, which the files lack",
+        ),
+        (
+            written.allocated,
+            "ResourceClaim is allocated again: no server takes an allocation from a manifest",
+            "ResourceClaims are allocated again: no server takes an allocation from a manifest",
+        ),
+    ])?;
+    Ok(open::status(&session, Status::Good))
+}
+
+fn manifests(options: &IntoFolder, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
+    let Opened { session, taken } = open::open(&options.run, terminal)?;
+    if !taken {
+        return Ok(Status::BadInput);
+    }
+    let written = manifests::export(&session);
+    write(&options.folder, &written.files, out)?;
+    let has = |name: &str| written.files.iter().any(|(file, _)| file == name);
+    let mut commands = vec![format!("cd {}", folder_word(&options.folder))];
+    if has(manifests::NODES) {
+        commands.push(format!(
+            "kubectl apply --server-side -f {}   # only where no kubelets report nodes, as in kwok",
+            manifests::NODES
+        ));
+    }
+    if has(manifests::MANIFESTS) {
+        commands.push(format!(
+            "kubectl apply --server-side -f {}",
+            manifests::MANIFESTS
+        ));
+    }
+    print_commands(&commands, out)?;
+    print_notes(&[
+        (
+            written.made,
+            "object that controllers make is left out",
+            "objects that controllers make are left out",
+        ),
+        (
+            written.ended,
+            "Pod that has ended is left out",
+            "Pods that have ended are left out",
+        ),
+    ])?;
+    Ok(open::status(&session, Status::Good))
+}
+
+fn write(folder: &Path, files: &[(String, String)], out: &mut dyn Write) -> Result<(), Stop> {
+    let named = files
+        .iter()
+        .map(|(name, text)| (name.clone(), text.as_str()));
+    files::write(folder, named, EXISTING, out)
+}
+
+/// The folder as `cd` takes it.
+fn folder_word(folder: &Path) -> String {
+    let word = shell_word(&folder.to_string_lossy());
+    match word.starts_with('-') {
+        true => format!("./{word}"),
+        false => word,
+    }
+}
+
+fn print_commands(commands: &[String], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\nNext:")?;
+    commands
+        .iter()
+        .try_for_each(|command| writeln!(out, "  {command}"))?;
+    out.flush()
+}
+
+/// Prints what the files lack: a number, and what is said of one and of several.
+fn print_notes(notes: &[(usize, &str, &str)]) -> io::Result<()> {
+    let mut err = io::stderr().lock();
+    for (count, one, several) in notes {
+        match count {
+            0 => {}
+            1 => writeln!(err, "1 {one}")?,
+            count => writeln!(err, "{count} {several}")?,
+        }
+    }
+    Ok(())
+}
