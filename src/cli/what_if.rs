@@ -1,6 +1,7 @@
 //! `berth what-if`: what a change of the cluster would come to, played on a copy of it.
 
 mod drains;
+mod evict;
 mod print;
 
 use std::collections::BTreeSet;
@@ -14,6 +15,7 @@ use berth_session::what_if::{AT_MOST, ORDERS, PlayProgress, Playing};
 use berth_session::{Printable, Session, what_if};
 use clap::{Args, Subcommand, ValueEnum};
 use drains::{DRAIN_EXAMPLES, SHRINK_EXAMPLES, ShrinkOptions, UPGRADE_EXAMPLES, UpgradeOptions};
+use evict::{EVICT_EXAMPLES, EvictOptions};
 
 use super::args::RunOptions;
 use super::given;
@@ -50,6 +52,9 @@ Examples:
   berth what-if drain node-7 cluster.yaml
   berth what-if upgrade general cluster.yaml --max-surge 1
   berth what-if shrink cluster.yaml --prices prices.yaml
+
+  # What would the descheduler evict, and where does it come again?
+  berth what-if evict cluster.yaml --policy policy.yaml
 
 Every answer is played by the scheduler on a copy; docs/what-if.md defines the words.
 
@@ -121,6 +126,9 @@ pub enum QuestionOptions {
     #[command(after_help = SHRINK_EXAMPLES)]
     #[command(override_usage = "berth what-if shrink [OPTIONS] [POOL | LABEL=VALUE] <FILE>...")]
     Shrink(ShrinkOptions),
+    /// What a cycle of the descheduler evicts, and where it comes again
+    #[command(after_help = EVICT_EXAMPLES)]
+    Evict(EvictOptions),
 }
 
 /// How answers are printed.
@@ -272,6 +280,7 @@ impl QuestionOptions {
             Self::Anew(options) => &options.run,
             Self::Upgrade(options) => &options.run,
             Self::Shrink(options) => &options.run,
+            Self::Evict(options) => &options.run,
         }
     }
 
@@ -284,6 +293,7 @@ impl QuestionOptions {
             Self::Anew(options) => &options.answer,
             Self::Upgrade(options) => &options.answer,
             Self::Shrink(options) => &options.answer,
+            Self::Evict(options) => &options.answer,
         };
         answer.output
     }
@@ -293,14 +303,19 @@ impl QuestionOptions {
         match self {
             Self::Lose(options) | Self::Drain(options) => options.each.is_none(),
             Self::Shrink(_) => true,
-            Self::Add(_) | Self::Need(_) | Self::Fit(_) | Self::Anew(_) | Self::Upgrade(_) => false,
+            Self::Add(_)
+            | Self::Need(_)
+            | Self::Fit(_)
+            | Self::Anew(_)
+            | Self::Upgrade(_)
+            | Self::Evict(_) => false,
         }
     }
 
     /// Begins to play the question. `words`: what stands before the files.
     ///
     /// # Errors
-    /// If the words are not those of the question, it names what is not there, or its prices cannot be read.
+    /// If the words are not those of the question, it names what is not there, or its prices or its policy cannot be read.
     pub fn ask(&self, session: &Session, words: &[String]) -> Result<Playing, Stop> {
         if words.is_empty() && self.takes_words() && !matches!(self, Self::Shrink(_)) {
             let message = "name a node or a label before the files, or use --each";
@@ -333,6 +348,10 @@ impl QuestionOptions {
                 Self::Shrink(options) => {
                     let (pool, prices) = drains::of_shrink(options, words)?;
                     what_if::ask_shrink_of(session, pool, prices).map(Playing::from)
+                }
+                Self::Evict(options) => {
+                    let policy = evict::policy(&options.policy)?;
+                    what_if::ask_evict(session, policy, options.orders.orders).map(Playing::from)
                 }
             };
         playing.map_err(|error| error.remark().into())

@@ -1,5 +1,7 @@
 //! Answers to what-ifs in words: a sentence, a table and notes; also as Markdown.
 
+mod evictions;
+
 use super::markdown;
 use crate::words::language::comma;
 use crate::words::what_if as words;
@@ -43,6 +45,42 @@ fn of_answer(answer: &Answer) -> Told {
     let is_shown = |row: &&OfWorkload| answer.lists(row);
     let (listed, others): (Vec<&OfWorkload>, Vec<&OfWorkload>) =
         answer.workloads.iter().partition(is_shown);
+    let as_before = others.iter().map(|row| row.waiting.by_name).sum();
+    let is_anew = question == Some(&Question::Anew);
+    let drains = answer.drains.as_deref();
+    let evictions = answer.evictions.as_deref();
+    let unmade = drains.map(|it| &it.unmade);
+    let unmade = unmade.or(evictions.map(|it| &it.unmade));
+    let has_time = drains.is_some() || evictions.is_some();
+    let mut notes = evictions.map(evictions::notes).unwrap_or_default();
+    let common = [
+        words::skew(answer).filter(|_| is_anew),
+        words::as_before(as_before),
+        words::held(answer.held),
+        (answer.gone > 0).then(|| gone_with_nodes(answer.gone)),
+        words::moved(&answer.moved).filter(|_| !is_anew),
+        unmade.and_then(|pods| words::drains::unmade(pods)),
+        words::orders(answer.orders),
+        has_time.then(words::drains::assumed),
+    ];
+    notes.extend(common.into_iter().flatten());
+    let tables = [
+        drains.map(timeline),
+        evictions.map(evictions::evicted),
+        Some(workloads(question, &listed)),
+        drains.map(blocked),
+        evictions.map(evictions::refused),
+        evictions.map(evictions::nodes),
+    ];
+    Told {
+        sentence: words::sentence(answer),
+        tables: tables.into_iter().flatten().collect(),
+        notes,
+    }
+}
+
+/// The workloads that the change concerns.
+fn workloads(question: Option<&Question>, listed: &[&OfWorkload]) -> Listing {
     let rows = listed.iter().map(|row| {
         let why = match row.waiting.most {
             0 if row.placed.most == 0 && row.waiting_before > 0 => words::WAITS_NO_MORE.to_string(),
@@ -74,32 +112,13 @@ fn of_answer(answer: &Answer) -> Told {
     let is_column = |at: &usize| *at != 1 || again.is_some();
     let columns: Vec<usize> = (0..headings.len()).filter(is_column).collect();
     let rows = rows.map(|row| columns.iter().map(|at| row[*at].clone()).collect());
-    let as_before = others.iter().map(|row| row.waiting.by_name).sum();
-    let is_anew = question == Some(&Question::Anew);
-    let drains = answer.drains.as_deref();
-    let notes = [
-        words::skew(answer).filter(|_| is_anew),
-        words::as_before(as_before),
-        words::held(answer.held),
-        (answer.gone > 0).then(|| gone_with_nodes(answer.gone)),
-        words::moved(&answer.moved).filter(|_| !is_anew),
-        drains.and_then(|it| words::drains::unmade(&it.unmade)),
-        words::orders(answer.orders),
-        drains.map(|_| words::drains::assumed()),
-    ];
-    let workloads = Listing {
+    Listing {
         numbers: columns
             .iter()
             .map(|at| (1..headings.len() - 1).contains(at))
             .collect(),
         headings: columns.iter().map(|at| headings[*at]).collect(),
         rows: rows.collect(),
-    };
-    let tables = [drains.map(timeline), Some(workloads), drains.map(blocked)];
-    Told {
-        sentence: words::sentence(answer),
-        tables: tables.into_iter().flatten().collect(),
-        notes: notes.into_iter().flatten().collect(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Text of what-ifs: the sentence of an answer, and the notes of its table.
 
 pub mod drains;
+pub mod evictions;
 
 use berth_words::{counted, say, text};
 
@@ -62,6 +63,10 @@ pub fn sentence(answer: &Answer) -> String {
         Some(Question::Drain { nodes, labels }) => drains::drained(answer, nodes, labels),
         Some(Question::Upgrade { pool, nodes, .. }) => drains::upgraded(answer, pool, nodes.len()),
         Some(Question::Shrink { nodes, .. }) => drains::shrunk(answer, *nodes),
+        Some(Question::Evict { .. }) => match &answer.evictions {
+            Some(evictions) => evictions::evicted(answer, evictions),
+            None => wait,
+        },
         None => wait,
     }
 }

@@ -8,6 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::compare::Summary;
 use super::key::short;
 
+mod evictions;
+
+pub use evictions::{
+    EvictedPod, Evictions, Idle, NodeUse, PluginLeftOut, PluginRun, Refused, Use, Utilization,
+};
+
 /// What happens to the cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "what")]
@@ -37,6 +43,8 @@ pub enum Question {
     },
     /// Nodes go, as long as their Pods are placed again. `pool`: if only those of a pool may go.
     Shrink { pool: Option<String>, nodes: usize },
+    /// A cycle of the descheduler. `plugins`: those of its policy that are played, in the order in which they run.
+    Evict { plugins: Vec<String> },
 }
 
 /// A question as a user asks it.
@@ -272,6 +280,9 @@ pub struct Answer {
     /// Of questions in which nodes are drained: how that went, in the order of names.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub drains: Option<Box<Drains>>,
+    /// Of a cycle of the descheduler: what it evicts, in the order of names.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub evictions: Option<Box<Evictions>>,
 }
 
 /// What the loss of some nodes comes to, in the order of names.
@@ -501,7 +512,8 @@ impl Answer {
                 | Question::Fit { .. }
                 | Question::Drain { .. }
                 | Question::Upgrade { .. }
-                | Question::Shrink { .. },
+                | Question::Shrink { .. }
+                | Question::Evict { .. },
             )
             | None => changes || row.again > 0,
         }

@@ -7,6 +7,7 @@ pub mod case;
 pub mod cluster_word;
 pub mod compare;
 mod delivery;
+pub mod descheduler;
 pub mod drain;
 pub mod edit;
 pub mod expectations;

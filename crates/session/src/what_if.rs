@@ -8,6 +8,7 @@ mod added;
 mod answer;
 mod each;
 mod end;
+mod evict;
 mod fit;
 mod live;
 mod losses;
@@ -35,6 +36,7 @@ use end::End;
 
 pub use added::ask_more_nodes;
 pub use each::{DrainingEach, ask_drains};
+pub use evict::ask_evict;
 pub use fit::ask_fit;
 pub use live::SETTLE;
 pub(crate) use live::{comes_to_rest, rests_by};

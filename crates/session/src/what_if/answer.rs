@@ -84,6 +84,7 @@ impl Ends<'_> {
             figures_before: self.figures(self.manifests, before),
             figures: self.figures(self.changed, first),
             drains: None,
+            evictions: None,
         })
     }
 

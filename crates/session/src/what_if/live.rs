@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use berth_base::time::{Span, Time};
 use berth_core::api::load::read_object;
-use berth_protocol::what_if::{BlockedPod, Drains, HeldUp, NodeDrain, PodsOf, Workload};
+use berth_protocol::what_if::{BlockedPod, Drains, Evictions, HeldUp, NodeDrain, PodsOf, Workload};
 use berth_sim::drain::{self, Course, DrainOptions, DryRun, PATIENCE_MS, PatientDrain};
 use berth_sim::pod_util;
 use berth_sim::run::Order;
@@ -17,7 +17,9 @@ use berth_sim::store::{Key, Object, uid_of};
 use serde_json::Value;
 
 use super::end::FinishedPlay;
+use super::evict;
 use crate::compare::stays;
+use crate::descheduler::Policy;
 use crate::drain::{Fate, fate_of};
 use crate::history::Now;
 use crate::simulated::Simulated;
@@ -66,6 +68,8 @@ pub(super) enum Act {
     },
     /// The node goes, if its drain came to its end.
     Delete(String),
+    /// A cycle of the descheduler, in this moment.
+    Evict(Rc<Policy>),
     /// Time passes until all that can be placed is, and is ready.
     Settle,
 }
@@ -81,6 +85,8 @@ pub(super) struct Live {
     /// Until when it settles at the latest.
     settling: Option<Time>,
     pub drains: Drains,
+    /// What the descheduler evicted.
+    pub evictions: Option<Evictions>,
     pub lost: Vec<String>,
     /// Number of Pods of DaemonSets and of static Pods that are gone with their nodes.
     pub gone: usize,
@@ -112,6 +118,7 @@ impl Live {
             draining: None,
             settling: None,
             drains: Drains::default(),
+            evictions: None,
             lost: Vec::new(),
             gone: 0,
         }
@@ -160,6 +167,12 @@ impl Live {
                 if !self.is_blocked(&node) {
                     self.delete(&node);
                 }
+            }
+            Act::Evict(policy) => {
+                let evicted = evict::evicted(&mut self.cluster, &policy, self.order);
+                self.lost.extend(evicted.lost);
+                self.drains.unmade.extend(evicted.unmade);
+                self.evictions = Some(evicted.evictions);
             }
             Act::Settle => {
                 self.settling = Some(rests_by(&self.cluster));

@@ -6,12 +6,13 @@ use std::rc::Rc;
 use berth_core::api::manifests::Manifests;
 use berth_protocol::edit::EditError;
 use berth_protocol::remark::Remark;
-use berth_protocol::what_if::Drains;
+use berth_protocol::what_if::{Drains, Evictions};
 use berth_sim::run::Order;
 use berth_sim::simulated_cluster::SimulatedCluster;
 
 use super::PlayProgress;
 use super::end::{End, FinishedPlay};
+use super::evict;
 use super::live::{Act, Live};
 use crate::drain;
 use crate::history::Now;
@@ -46,6 +47,8 @@ pub(super) struct LivePlays {
     uids: BTreeSet<String>,
     /// The end if nothing is done.
     pub before: Option<End>,
+    /// What the descheduler evicted in the first play.
+    pub evictions: Option<Evictions>,
     /// Number of plays that have ended.
     ended: usize,
     moments: usize,
@@ -61,6 +64,7 @@ impl LivePlays {
             now: Some(Box::new(first)),
             uids: BTreeSet::new(),
             before: None,
+            evictions: None,
             ended: 0,
             moments: 0,
         }
@@ -80,7 +84,7 @@ impl LivePlays {
         None
     }
 
-    fn finish(&mut self, live: Live, is_shown: bool) -> Option<(End, Drains)> {
+    fn finish(&mut self, mut live: Live, is_shown: bool) -> Option<(End, Drains)> {
         self.ended += 1;
         let come_to = match &self.before {
             None => {
@@ -90,7 +94,16 @@ impl LivePlays {
                 None
             }
             Some(before) => {
+                let evictions = live.evictions.take().filter(|_| self.evictions.is_none());
+                let evictions = evictions.map(|it| evict::settled(it, &live, &self.uids));
                 let (ended, drains) = live.ended(&self.uids);
+                if let Some(evictions) = evictions {
+                    self.evictions = Some(Evictions {
+                        seconds: drains.seconds,
+                        unmade: drains.unmade.clone(),
+                        ..evictions
+                    });
+                }
                 let end = End::of(ended, self.ground.cluster.seen(), is_shown);
                 Some((End { moved: 0, ..end }.with_unmade(before), drains))
             }

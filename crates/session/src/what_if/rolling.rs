@@ -134,7 +134,7 @@ pub fn nodes_of_pool(session: &Session, name: &str) -> Result<BTreeSet<String>, 
     }
 }
 
-/// A question about drains that is being played.
+/// A question about drains, or what the descheduler evicts, that is being played.
 pub struct Rolling {
     question: Question,
     acts: Vec<Act>,
@@ -144,7 +144,7 @@ pub struct Rolling {
 }
 
 impl Rolling {
-    fn new(ground: LiveGround, question: Question, acts: Vec<Act>, orders: u64) -> Self {
+    pub(super) fn new(ground: LiveGround, question: Question, acts: Vec<Act>, orders: u64) -> Self {
         let seeds = (1..=orders).map(Order::Seed);
         let orders = [Order::Names].into_iter().chain(seeds);
         let plays = orders.map(|order| (acts.clone(), order));
@@ -182,8 +182,11 @@ impl Rolling {
             before: self.plays.before.as_ref()?,
             ends: &self.ends,
         };
+        let evictions = self.plays.evictions.clone().map(Box::new);
+        let drains = self.drains.clone().filter(|_| evictions.is_none());
         Some(Answer {
-            drains: self.drains.clone().map(Box::new),
+            drains: drains.map(Box::new),
+            evictions,
             ..ends.answer()?
         })
     }

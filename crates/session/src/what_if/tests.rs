@@ -1,6 +1,7 @@
 //! Answers on random small clusters come to what the whole way comes to: the manifests edited, read and played again.
 
 mod drains;
+mod evict;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -118,9 +118,14 @@ impl Store {
                     let gone = answer.drains.iter().flat_map(|it| &it.nodes);
                     gone.map(|it| it.node.clone()).collect()
                 }
-                Some(Question::Add { .. } | Question::Fit { .. } | Question::Anew) | None => {
-                    BTreeSet::new()
-                }
+                // The page does not ask what the descheduler evicts.
+                Some(
+                    Question::Add { .. }
+                    | Question::Fit { .. }
+                    | Question::Anew
+                    | Question::Evict { .. },
+                )
+                | None => BTreeSet::new(),
             },
             Ok(Answered::Need(_)) | Err(_) => BTreeSet::new(),
         };
