@@ -216,8 +216,8 @@ impl Scheduler {
         Ok(selected)
     }
 
-    /// The node that the walk would select, without the walk; `None`: walk. Nominated Pods, narrowed nodes and a preferred
-    /// node are left to the walk.
+    /// The node that the walk would select, without the walk; `None`: walk. Nominated Pods, narrowed nodes, a preferred
+    /// node and small clusters are left to the walk.
     fn best_ranked<O: Observer>(
         &mut self,
         (profile_ix, profile): (usize, &Profile),
@@ -231,7 +231,8 @@ impl Scheduler {
         let is_nominated = cx.pod.object.nominated_node.is_some();
         let is_narrowed = pre_filter.rejected.is_some() || pre_filter.only.is_some();
         let is_nominated = is_nominated || !cx.cluster.nominations().is_empty();
-        if is_nominated || is_narrowed || self.preferred.is_some() {
+        let is_special = is_nominated || is_narrowed || self.preferred.is_some();
+        if is_special || nodes < O::RANKS_FROM {
             return None;
         }
         let wanted = self.wanted(profile, nodes);

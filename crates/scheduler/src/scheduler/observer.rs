@@ -12,6 +12,8 @@ use crate::framework::status::Rejected;
 pub trait Observer {
     /// Whether verdicts and scores of unchanged nodes may be memoized.
     const MAY_REMEMBER: bool;
+    /// The number of nodes from which on the best are found without a walk: over fewer it costs as little.
+    const RANKS_FROM: usize = 64;
 
     /// All PreFilter plugins ran, or one rejected the Pod.
     fn pre_filtered(&mut self, _cx: Context<'_>, _profile: &Profile, _outcome: &PreFilterOutcome) {}

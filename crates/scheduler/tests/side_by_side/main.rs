@@ -33,6 +33,7 @@ struct Fast {
 
 impl Observer for Fast {
     const MAY_REMEMBER: bool = true;
+    const RANKS_FROM: usize = 0;
 
     fn ranked(&mut self, total: Option<i64>, ties: usize) {
         self.highest = total.map(|total| (total, ties));
