@@ -79,7 +79,7 @@ fn idle(run: &PluginRun) -> String {
         Some(Idle::AllUnderutilized) => say!("{plugin} finds all nodes underutilized"),
         Some(Idle::NoneOverutilized) => say!("{plugin} finds no overutilized node"),
         None if run.overutilized > 0 => say!(
-            "{plugin} finds no Pod on the {over} overutilized nodes that it may evict and that fits elsewhere",
+            "{plugin} finds {over} overutilized nodes, and no Pod on them that may go and fits elsewhere",
             over = number(run.overutilized)
         ),
         None => say!("{plugin} finds no Pod to evict"),

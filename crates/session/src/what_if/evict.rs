@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use berth_base::random::Random;
 use berth_protocol::edit::EditError;
 use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
@@ -15,7 +14,6 @@ use berth_protocol::what_if::{
     Use, Utilization, Workload,
 };
 use berth_sim::pod_util;
-use berth_sim::run::Order;
 use berth_sim::server::{ApiError, ApiServer, EvictOptions};
 use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::store::Key;
@@ -58,8 +56,8 @@ pub(super) struct Evicted {
 }
 
 /// Runs a cycle of the descheduler in the cluster as it is.
-pub(super) fn evicted(cluster: &mut SimulatedCluster, policy: &Policy, order: Order) -> Evicted {
-    let caches = caches(cluster.api(), order);
+pub(super) fn evicted(cluster: &mut SimulatedCluster, policy: &Policy) -> Evicted {
+    let caches = caches(cluster.api());
     let mut evicted = Evicted {
         evictions: Evictions::default(),
         lost: Vec::new(),
@@ -82,16 +80,12 @@ pub(super) fn evicted(cluster: &mut SimulatedCluster, policy: &Policy, order: Or
     evicted
 }
 
-/// What the informers have listed: by name or, as the descheduler's caches have no order, by a seed.
-fn caches(api: &ApiServer, order: Order) -> Caches {
+/// What the informers have listed, by name: the descheduler's caches have no order.
+fn caches(api: &ApiServer) -> Caches {
     let store = api.store();
-    let mut pods: Vec<_> = store.pods.iter().cloned().collect();
-    if let Order::Seed(seed) = order {
-        Random::new(seed).shuffle(&mut pods);
-    }
     Caches {
         nodes: store.nodes.iter().cloned().collect(),
-        pods,
+        pods: store.pods.iter().cloned().collect(),
         budgets: store.budgets.iter().cloned().collect(),
         claims: store.claims.iter().cloned().collect(),
         namespaces: store.namespaces.iter().cloned().collect(),
@@ -247,7 +241,7 @@ pub(super) fn settled(
     live: &Live,
     before: &BTreeSet<String>,
 ) -> Evictions {
-    let after = uses(&caches(live.cluster.api(), Order::Names));
+    let after = uses(&caches(live.cluster.api()));
     let mut came: BTreeMap<(Workload, String), usize> = BTreeMap::new();
     for key in live.made_since(before) {
         let (namespace, name) = split(&key);

@@ -169,7 +169,7 @@ impl Live {
                 }
             }
             Act::Evict(policy) => {
-                let evicted = evict::evicted(&mut self.cluster, &policy, self.order);
+                let evicted = evict::evicted(&mut self.cluster, &policy);
                 self.lost.extend(evicted.lost);
                 self.drains.unmade.extend(evicted.unmade);
                 self.evictions = Some(evicted.evictions);
