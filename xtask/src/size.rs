@@ -6,7 +6,7 @@ use crate::{setup, test};
 use std::path::{Path, PathBuf};
 
 /// Limit for the sum of all files, each compressed with brotli.
-const BUDGET_BYTES: u64 = 620_000;
+const BUDGET_BYTES: u64 = 626_000;
 
 /// Files that a visitor's browser never asks for, and examples, which it asks for one by one.
 const NOT_DOWNLOADED: [&str; 4] = [".d.ts", ".map", ".md", ".yaml"];
