@@ -50,7 +50,7 @@ fn cases(table: &str) -> Vec<(String, Case)> {
             _ => {
                 let last = base.as_mut().or(cases.last_mut());
                 let (_, case) = last.expect("begins with a base or a case");
-                case.take_line(word, rest, &bases);
+                case.read_line(word, rest, &bases);
             }
         }
     }
@@ -58,7 +58,7 @@ fn cases(table: &str) -> Vec<(String, Case)> {
 }
 
 impl Case {
-    fn take_line(&mut self, word: &str, rest: &str, bases: &BTreeMap<String, Case>) {
+    fn read_line(&mut self, word: &str, rest: &str, bases: &BTreeMap<String, Case>) {
         let words: Vec<&str> = rest.split(' ').collect();
         let json = |text: &str| serde_json::from_str::<Value>(text).expect("is JSON");
         match word {
@@ -221,64 +221,68 @@ fn pod(name: &str, words: &[&str]) -> Value {
     });
     for word in &words[3..] {
         let (word, value) = word.split_once('=').unwrap_or((word, ""));
-        let annotate = |pod: &mut Value, key: &str, value: &str| {
-            pod["metadata"]["annotations"][key] = json!(value);
-        };
-        match word {
-            "rs" | "rs2" | "ds" | "owned" | "owner" => {
-                push(&mut pod["metadata"]["ownerReferences"], owner(word, value));
-            }
-            "ns" => pod["metadata"]["namespace"] = json!(value),
-            "app" => pod["metadata"]["labels"] = json!({"app": value}),
-            "priority" => pod["spec"]["priority"] = json!(value.parse::<i32>().unwrap()),
-            "best-effort" => pod["spec"]["containers"][0]["resources"] = json!({}),
-            "storage" => push(
-                &mut pod["spec"]["volumes"],
-                json!({"name": "v", "emptyDir": {}}),
-            ),
-            "claim" => {
-                let volume = json!({"name": value, "persistentVolumeClaim": {"claimName": value}});
-                push(&mut pod["spec"]["volumes"], volume);
-            }
-            "device" => push(&mut pod["spec"]["resourceClaims"], json!({"name": "d"})),
-            "image" => match value.strip_prefix('+') {
-                Some(image) => push(
-                    &mut pod["spec"]["containers"],
-                    json!({"name": image, "image": image}),
-                ),
-                None => pod["spec"]["containers"][0]["image"] = json!(value),
-            },
-            "tolerate" => push(&mut pod["spec"]["tolerations"], taint(value)),
-            "select" => pod["spec"]["nodeSelector"] = json!(pairs(&[value])),
-            "affinity" => {
-                let terms = json!([{"matchExpressions": expressions(value)}]);
-                pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"] =
-                    json!({"nodeSelectorTerms": terms});
-            }
-            "mirror" => {
-                annotate(&mut pod, "kubernetes.io/config.source", "api");
-                annotate(&mut pod, "kubernetes.io/config.mirror", "mirror");
-            }
-            "evict" => annotate(&mut pod, "descheduler.alpha.kubernetes.io/evict", "true"),
-            "no-evict" => {
-                annotate(
-                    &mut pod,
-                    "descheduler.alpha.kubernetes.io/prefer-no-eviction",
-                    "",
-                );
-            }
-            "failed" => pod["status"]["phase"] = json!("Failed"),
-            "age" => {
-                let minutes = 12 * 60 - value.parse::<u32>().unwrap();
-                let started = time(&format!("{:02}:{:02}", minutes / 60, minutes % 60));
-                pod["status"]["startTime"] = json!(started);
-            }
-            resource => {
-                pod["spec"]["containers"][0]["resources"]["requests"][resource] = json!(value);
-            }
-        }
+        set(&mut pod, word, value);
     }
     pod
+}
+
+fn set(pod: &mut Value, word: &str, value: &str) {
+    let annotate = |pod: &mut Value, key: &str, value: &str| {
+        pod["metadata"]["annotations"][key] = json!(value);
+    };
+    match word {
+        "rs" | "rs2" | "ds" | "owned" | "owner" => {
+            push(&mut pod["metadata"]["ownerReferences"], owner(word, value));
+        }
+        "ns" => pod["metadata"]["namespace"] = json!(value),
+        "app" => pod["metadata"]["labels"] = json!({"app": value}),
+        "priority" => pod["spec"]["priority"] = json!(value.parse::<i32>().unwrap()),
+        "best-effort" => pod["spec"]["containers"][0]["resources"] = json!({}),
+        "storage" => push(
+            &mut pod["spec"]["volumes"],
+            json!({"name": "v", "emptyDir": {}}),
+        ),
+        "claim" => {
+            let volume = json!({"name": value, "persistentVolumeClaim": {"claimName": value}});
+            push(&mut pod["spec"]["volumes"], volume);
+        }
+        "device" => push(&mut pod["spec"]["resourceClaims"], json!({"name": "d"})),
+        "image" => match value.strip_prefix('+') {
+            Some(image) => push(
+                &mut pod["spec"]["containers"],
+                json!({"name": image, "image": image}),
+            ),
+            None => pod["spec"]["containers"][0]["image"] = json!(value),
+        },
+        "tolerate" => push(&mut pod["spec"]["tolerations"], taint(value)),
+        "select" => pod["spec"]["nodeSelector"] = json!(pairs(&[value])),
+        "affinity" => {
+            let terms = json!([{"matchExpressions": expressions(value)}]);
+            pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"] =
+                json!({"nodeSelectorTerms": terms});
+        }
+        "mirror" => {
+            annotate(pod, "kubernetes.io/config.source", "api");
+            annotate(pod, "kubernetes.io/config.mirror", "mirror");
+        }
+        "evict" => annotate(pod, "descheduler.alpha.kubernetes.io/evict", "true"),
+        "no-evict" => {
+            annotate(
+                pod,
+                "descheduler.alpha.kubernetes.io/prefer-no-eviction",
+                "",
+            );
+        }
+        "failed" => pod["status"]["phase"] = json!("Failed"),
+        "age" => {
+            let minutes = 12 * 60 - value.parse::<u32>().unwrap();
+            let started = time(&format!("{:02}:{:02}", minutes / 60, minutes % 60));
+            pod["status"]["startTime"] = json!(started);
+        }
+        resource => {
+            pod["spec"]["containers"][0]["resources"]["requests"][resource] = json!(value);
+        }
+    }
 }
 
 /// `KEY=VALUE` or `!KEY`, with commas between.
