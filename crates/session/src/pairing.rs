@@ -1,5 +1,7 @@
 //! Opens the sides of a comparison: the manifests with a side's settings, or a run that was forked.
 
+use std::collections::BTreeMap;
+
 use berth_core::api::load::Loaded;
 use berth_core::api::object::Manifest;
 use berth_core::api::scenario::Scenario;
@@ -82,6 +84,12 @@ pub fn vary<'s>(session: &mut Session, side: &'s Side) -> Result<(), (&'s str, E
 /// The first Scenario of the manifests.
 pub(super) fn scenario(session: &Session) -> Option<&Scenario> {
     scenario_of(&session.manifests().loaded)
+}
+
+/// The feature gates that are set: by the Scenario, or outside of the manifests.
+pub(super) fn feature_gates(session: &Session) -> BTreeMap<String, bool> {
+    let written = scenario(session).and_then(|scenario| scenario.feature_gates.as_ref());
+    session.options().release.gates(written)
 }
 
 /// Whether the Scenario says what to compare.

@@ -33,14 +33,19 @@ impl Choice {
         // Validation has refused a Scenario with an unknown version.
         let written = written.and_then(|text| Version::parse(text).ok());
         let version = self.kubernetes.or(written).unwrap_or(self.fallback);
-        let mut gates = gates.cloned().unwrap_or_default();
-        gates.extend(self.feature_gates.clone());
-        let (release, problems) = Release::with_gates(version, &gates);
+        let (release, problems) = Release::with_gates(version, &self.gates(gates));
         let placed = problems.into_iter().map(|problem| ChoiceProblem {
             field: (!self.feature_gates.contains_key(&problem.gate))
                 .then(|| format!("featureGates[{}]", problem.gate)),
             problem,
         });
         (release, placed.collect())
+    }
+
+    /// The gates that are set: those of a Scenario, and over them those given outside of it.
+    pub fn gates(&self, written: Option<&BTreeMap<String, bool>>) -> BTreeMap<String, bool> {
+        let mut gates = written.cloned().unwrap_or_default();
+        gates.extend(self.feature_gates.clone());
+        gates
     }
 }

@@ -3,16 +3,16 @@
 //! `kwokctl snapshot restore` takes a list of kinds; the others are applied. It creates an object with owners once those
 //! of the same uid exist, and skips it if one of them is not in the file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
 use berth_core::api::kinds::Kind;
-use berth_core::api::object::Manifest;
 use berth_core::api::server_set::{forget_server, make_restorable};
 use berth_core::api::yaml;
 
 use super::documents::{self, File, SCHEDULER, Written};
+use crate::pairing::feature_gates;
 use crate::session::Session;
 
 /// The configuration of the cluster.
@@ -160,7 +160,7 @@ fn configuration(session: &Session, has_scheduler: bool) -> Value {
     let mut options = Map::new();
     let version = session.manifests().prepared.release.version();
     options.insert("kubeVersion".to_owned(), version.full().into());
-    let gates: Vec<String> = gates(session)
+    let gates: Vec<String> = feature_gates(session)
         .into_iter()
         .map(|(name, on)| format!("{name}={on}"))
         .collect();
@@ -175,20 +175,4 @@ fn configuration(session: &Session, has_scheduler: bool) -> Value {
         "apiVersion": "config.kwok.x-k8s.io/v1alpha1",
         "options": options,
     })
-}
-
-/// The feature gates that are set: by the Scenario, or outside of the manifests.
-fn gates(session: &Session) -> BTreeMap<String, bool> {
-    let documents = &session.manifests().loaded.documents;
-    let scenario = documents
-        .iter()
-        .find_map(|document| match document.object.as_deref() {
-            Some(Manifest::Scenario(scenario)) => Some(scenario),
-            _ => None,
-        });
-    let mut gates = scenario
-        .and_then(|scenario| scenario.feature_gates.clone())
-        .unwrap_or_default();
-    gates.extend(session.options().release.feature_gates.clone());
-    gates
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::export;
+use crate::pairing::feature_gates;
 use crate::session::Session;
 
 /// The fields of a Pod's spec that scheduling reads.
@@ -99,18 +100,12 @@ impl Objects {
 pub(super) fn head(session: &Session) -> Vec<Value> {
     let manifests = session.manifests();
     let documents = manifests.loaded.documents.iter();
-    let mut gates = BTreeMap::new();
-    let mut configuration = None;
-    for document in documents {
-        match document.object.as_deref() {
-            Some(Manifest::Scenario(scenario)) => {
-                gates.extend(scenario.feature_gates.clone().unwrap_or_default());
-            }
-            Some(Manifest::SchedulerConfiguration(value)) => configuration = Some(&**value),
-            _ => {}
-        }
-    }
-    gates.extend(session.options().release.feature_gates.clone());
+    let mut configurations = documents.filter_map(|document| match document.object.as_deref() {
+        Some(Manifest::SchedulerConfiguration(value)) => Some(&**value),
+        _ => None,
+    });
+    let configuration = configurations.next_back();
+    let gates = feature_gates(session);
     let release = manifests.prepared.release.version().minor();
     let mut scenario =
         json!({"apiVersion": API_VERSION, "kind": "Scenario", "kubernetes": release});
