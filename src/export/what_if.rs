@@ -3,7 +3,7 @@
 mod evictions;
 
 use super::markdown;
-use crate::words::language::comma;
+use crate::words::language::{Text, comma};
 use crate::words::what_if as words;
 use crate::words::{clock, gone_with_nodes};
 use std::collections::BTreeSet;
@@ -27,6 +27,28 @@ pub struct Listing {
     /// Which columns are numbers.
     pub numbers: Vec<bool>,
     pub rows: Vec<Vec<String>>,
+}
+
+/// What a column has.
+const NUMBER: bool = true;
+const TEXT: bool = false;
+
+impl Listing {
+    /// `columns`: each column's heading, and whether it has numbers.
+    fn of<const N: usize>(
+        columns: [(Text, bool); N],
+        rows: impl Iterator<Item = Vec<String>>,
+    ) -> Self {
+        let (headings, numbers) = columns
+            .map(|(text, is_number)| (text.get(), is_number))
+            .into_iter()
+            .unzip();
+        Self {
+            headings,
+            numbers,
+            rows: rows.collect(),
+        }
+    }
 }
 
 /// What is said of an answer.
@@ -140,18 +162,17 @@ fn timeline(drains: &Drains) -> Listing {
         let why = words::drains::why_kept(it);
         vec![batch, it.node.clone(), from, until, evicted, why]
     });
-    Listing {
-        headings: vec![
-            words::BATCH.get(),
-            words::NODE.get(),
-            words::FROM.get(),
-            words::UNTIL.get(),
-            words::EVICTED.get(),
-            words::OUTCOME.get(),
+    Listing::of(
+        [
+            (words::BATCH, NUMBER),
+            (words::NODE, TEXT),
+            (words::FROM, NUMBER),
+            (words::UNTIL, NUMBER),
+            (words::EVICTED, NUMBER),
+            (words::OUTCOME, TEXT),
         ],
-        numbers: vec![true, false, true, true, true, false],
-        rows: drained.chain(kept).collect(),
-    }
+        drained.chain(kept),
+    )
 }
 
 /// The Pods that cannot be evicted.
@@ -165,17 +186,16 @@ fn blocked(drains: &Drains) -> Listing {
             words::drains::why_blocked(it),
         ]
     });
-    Listing {
-        headings: vec![
-            words::BLOCKED.get(),
-            words::NODE.get(),
-            words::BUDGET.get(),
-            words::SINCE.get(),
-            words::WHY.get(),
+    Listing::of(
+        [
+            (words::BLOCKED, TEXT),
+            (words::NODE, TEXT),
+            (words::BUDGET, TEXT),
+            (words::SINCE, NUMBER),
+            (words::WHY, TEXT),
         ],
-        numbers: vec![false, false, false, true, false],
-        rows: rows.collect(),
-    }
+        rows,
+    )
 }
 
 fn of_need(need: &Need) -> Told {
@@ -201,18 +221,17 @@ fn of_need(need: &Need) -> Told {
             of.reason.clone(),
         ]
     });
-    let table = Listing {
-        headings: vec![
-            words::POOL_OR_WORKLOAD.get(),
-            words::LIKE.get(),
-            words::NODES.get(),
-            words::PLACED.get(),
-            words::WAIT.get(),
-            words::WHY_NONE_HELPS.get(),
+    let table = Listing::of(
+        [
+            (words::POOL_OR_WORKLOAD, TEXT),
+            (words::LIKE, TEXT),
+            (words::NODES, NUMBER),
+            (words::PLACED, NUMBER),
+            (words::WAIT, NUMBER),
+            (words::WHY_NONE_HELPS, TEXT),
         ],
-        numbers: vec![false, false, true, true, true, false],
-        rows: pools.chain(unhelped).collect(),
-    };
+        pools.chain(unhelped),
+    );
     Told {
         sentence: words::need(need),
         tables: vec![table],
@@ -250,20 +269,19 @@ fn of_losses(losses: &Losses) -> Told {
         true => words::DRAINED,
         false => words::LOST,
     };
-    let mut table = Listing {
-        headings: vec![
-            lost.get(),
-            words::NODES.get(),
-            words::AGAIN.get(),
-            words::WAIT.get(),
-            words::MORE.get(),
-            words::FOR_GOOD.get(),
-            words::PRIORITY.get(),
-            words::MORE_WAIT_OF.get(),
+    let mut table = Listing::of(
+        [
+            (lost, TEXT),
+            (words::NODES, NUMBER),
+            (words::AGAIN, NUMBER),
+            (words::WAIT, NUMBER),
+            (words::MORE, NUMBER),
+            (words::FOR_GOOD, NUMBER),
+            (words::PRIORITY, TEXT),
+            (words::MORE_WAIT_OF, TEXT),
         ],
-        numbers: vec![false, true, true, true, true, true, false, false],
-        rows: rows.collect(),
-    };
+        rows,
+    );
     if are_drains {
         table
             .headings

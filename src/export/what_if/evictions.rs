@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use berth_protocol::key::short;
 use berth_protocol::what_if::{EvictedPod, Evictions, NodeUse, Utilization};
 
-use super::{Listing, shortened};
+use super::{Listing, NUMBER, TEXT, shortened};
 use crate::words::language::comma;
 use crate::words::what_if as words;
 use crate::words::what_if::evictions;
@@ -38,17 +38,16 @@ pub fn evicted(of: &Evictions) -> Listing {
             shortened(names.collect()),
         ]
     });
-    Listing {
-        headings: vec![
-            evictions::PLUGIN.get(),
-            words::NODE.get(),
-            words::WORKLOAD.get(),
-            words::EVICTED.get(),
-            evictions::PODS.get(),
+    Listing::of(
+        [
+            (evictions::PLUGIN, TEXT),
+            (words::NODE, TEXT),
+            (words::WORKLOAD, TEXT),
+            (words::EVICTED, NUMBER),
+            (evictions::PODS, TEXT),
         ],
-        numbers: vec![false, false, false, true, false],
-        rows: rows.collect(),
-    }
+        rows,
+    )
 }
 
 /// The name of a plugin, with its profile if there are several.
@@ -73,17 +72,16 @@ pub fn refused(of: &Evictions) -> Listing {
             evictions::why_refused(it),
         ]
     });
-    Listing {
-        headings: vec![
-            evictions::REFUSED.get(),
-            evictions::PLUGIN.get(),
-            words::NODE.get(),
-            words::BUDGET.get(),
-            words::WHY.get(),
+    Listing::of(
+        [
+            (evictions::REFUSED, TEXT),
+            (evictions::PLUGIN, TEXT),
+            (words::NODE, TEXT),
+            (words::BUDGET, TEXT),
+            (words::WHY, TEXT),
         ],
-        numbers: vec![false; 5],
-        rows: rows.collect(),
-    }
+        rows,
+    )
 }
 
 /// The nodes that Pods leave, or come to, or that stay overutilized: what is requested of them, before and after.
@@ -106,19 +104,18 @@ pub fn nodes(of: &Evictions) -> Listing {
             node.came.to_string(),
         ]
     });
-    Listing {
-        headings: vec![
-            words::NODE.get(),
-            evictions::UTILIZATION.get(),
-            evictions::CPU.get(),
-            evictions::MEMORY.get(),
-            evictions::PODS_PERCENT.get(),
-            words::EVICTED.get(),
-            evictions::CAME.get(),
+    Listing::of(
+        [
+            (words::NODE, TEXT),
+            (evictions::UTILIZATION, TEXT),
+            (evictions::CPU, NUMBER),
+            (evictions::MEMORY, NUMBER),
+            (evictions::PODS_PERCENT, NUMBER),
+            (words::EVICTED, NUMBER),
+            (evictions::CAME, NUMBER),
         ],
-        numbers: vec![false, false, true, true, true, true, true],
-        rows: rows.collect(),
-    }
+        rows,
+    )
 }
 
 pub fn notes(of: &Evictions) -> Vec<String> {
