@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use berth_session::export::{kwok, manifests};
-use berth_session::shell_word;
+use berth_session::export::{File, kwok, manifests};
+use berth_session::{Session, shell_word};
 use clap::{Args, Subcommand};
 
 use super::args::RunOptions;
@@ -46,6 +46,12 @@ Of objects from a cluster it leaves out what their server set, and the objects t
 Pods of workloads, volumes that were provisioned, endpoints. Nodes and what else kubelets and drivers
 report are in a file of their own, nodes.yaml. What was written by hand stays as it is.";
 
+/// What is said of a Pod, and of Pods, that have ended.
+const ENDED: [&str; 2] = [
+    "Pod that has ended is left out",
+    "Pods that have ended are left out",
+];
+
 /// What to say of files that exist.
 const EXISTING: Existing = Existing::Refused("name another folder, or remove it");
 
@@ -75,98 +81,92 @@ pub struct IntoFolder {
     pub run: RunOptions,
 }
 
+/// What is exported.
+struct Exported {
+    files: Vec<File>,
+    /// The commands to run next, in the folder: the file that each needs, if it may be missing.
+    next: Vec<(Option<&'static str>, String)>,
+    /// What the files lack: a number, and what is said of one and of several.
+    lacks: Vec<(usize, &'static str, &'static str)>,
+}
+
 /// Runs the command.
 pub fn run(options: &ExportOptions, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    match &options.format {
-        ExportFormat::Kwok(into) => kwok(into, terminal, out),
-        ExportFormat::Manifests(into) => manifests(into, terminal, out),
-    }
-}
-
-fn kwok(options: &IntoFolder, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let Opened { session, taken } = open::open(&options.run, terminal)?;
+    let (into, export): (_, fn(&Session) -> Exported) = match &options.format {
+        ExportFormat::Kwok(into) => (into, kwok),
+        ExportFormat::Manifests(into) => (into, manifests),
+    };
+    let Opened { session, taken } = open::open(&into.run, terminal)?;
     if !taken {
         return Ok(Status::BadInput);
     }
-    let written = kwok::export(&session);
-    write(&options.folder, &written.files, out)?;
-    let has = |name: &str| written.files.iter().any(|(file, _)| file == name);
-    let mut commands = vec![
-        format!("cd {}", folder_word(&options.folder)),
-        format!(
-            "kwokctl --name berth create cluster --config {}",
-            kwok::CONFIGURATION
+    let exported = export(&session);
+    write(&into.folder, &exported.files, out)?;
+    print_next(&into.folder, &exported, out)?;
+    print_lacks(&exported.lacks)?;
+    Ok(open::status(&session, Status::Good))
+}
+
+fn kwok(session: &Session) -> Exported {
+    let written = kwok::export(session);
+    let kwokctl = |rest: String| format!("kwokctl --name berth {rest}");
+    let next = [
+        (
+            None,
+            format!("create cluster --config {}", kwok::CONFIGURATION),
         ),
+        (
+            Some(kwok::APPLIED),
+            format!("kubectl apply --server-side -f {}", kwok::APPLIED),
+        ),
+        (
+            Some(kwok::RESTORED),
+            format!("snapshot restore --format k8s --path {}", kwok::RESTORED),
+        ),
+        (None, "kubectl get pods -A -o wide".to_owned()),
     ];
-    if has(kwok::APPLIED) {
-        commands.push(format!(
-            "kwokctl --name berth kubectl apply --server-side -f {}",
-            kwok::APPLIED
-        ));
+    Exported {
+        files: written.files,
+        next: next
+            .map(|(needs, rest)| (needs, kwokctl(rest)))
+            .into_iter()
+            .collect(),
+        lacks: vec![
+            (written.ended, ENDED[0], ENDED[1]),
+            (
+                written.orphans,
+                "object is without its owner, which the files lack",
+                "objects are without their owners, which the files lack",
+            ),
+            (
+                written.allocated,
+                "ResourceClaim is allocated again: no server takes an allocation from a manifest",
+                "ResourceClaims are allocated again: no server takes an allocation from a manifest",
+            ),
+        ],
     }
-    if has(kwok::RESTORED) {
-        commands.push(format!(
-            "kwokctl --name berth snapshot restore --format k8s --path {}",
-            kwok::RESTORED
-        ));
-    }
-    commands.push("kwokctl --name berth kubectl get pods -A -o wide".to_owned());
-    print_commands(&commands, out)?;
-    print_notes(&[
-        (
-            written.ended,
-            "Pod that has ended is left out",
-            "Pods that have ended are left out",
-        ),
-        (
-            written.orphans,
-            "object is without its owner, which the files lack",
-            "objects are without their owners, which the files lack",
-        ),
-        (
-            written.allocated,
-            "ResourceClaim is allocated again: no server takes an allocation from a manifest",
-            "ResourceClaims are allocated again: no server takes an allocation from a manifest",
-        ),
-    ])?;
-    Ok(open::status(&session, Status::Good))
 }
 
-fn manifests(options: &IntoFolder, terminal: &Terminal, out: &mut dyn Write) -> Outcome {
-    let Opened { session, taken } = open::open(&options.run, terminal)?;
-    if !taken {
-        return Ok(Status::BadInput);
+fn manifests(session: &Session) -> Exported {
+    let written = manifests::export(session);
+    let apply = |file: &str| format!("kubectl apply --server-side -f {file}");
+    let of_nodes = apply(manifests::NODES);
+    let of_nodes = format!("{of_nodes}   # only where no kubelets report nodes, as in kwok");
+    Exported {
+        files: written.files,
+        next: vec![
+            (Some(manifests::NODES), of_nodes),
+            (Some(manifests::MANIFESTS), apply(manifests::MANIFESTS)),
+        ],
+        lacks: vec![
+            (
+                written.made,
+                "object that controllers make is left out",
+                "objects that controllers make are left out",
+            ),
+            (written.ended, ENDED[0], ENDED[1]),
+        ],
     }
-    let written = manifests::export(&session);
-    write(&options.folder, &written.files, out)?;
-    let has = |name: &str| written.files.iter().any(|(file, _)| file == name);
-    let mut commands = vec![format!("cd {}", folder_word(&options.folder))];
-    if has(manifests::NODES) {
-        commands.push(format!(
-            "kubectl apply --server-side -f {}   # only where no kubelets report nodes, as in kwok",
-            manifests::NODES
-        ));
-    }
-    if has(manifests::MANIFESTS) {
-        commands.push(format!(
-            "kubectl apply --server-side -f {}",
-            manifests::MANIFESTS
-        ));
-    }
-    print_commands(&commands, out)?;
-    print_notes(&[
-        (
-            written.made,
-            "object that controllers make is left out",
-            "objects that controllers make are left out",
-        ),
-        (
-            written.ended,
-            "Pod that has ended is left out",
-            "Pods that have ended are left out",
-        ),
-    ])?;
-    Ok(open::status(&session, Status::Good))
 }
 
 fn write(folder: &Path, files: &[(String, String)], out: &mut dyn Write) -> Result<(), Stop> {
@@ -185,18 +185,21 @@ fn folder_word(folder: &Path) -> String {
     }
 }
 
-fn print_commands(commands: &[String], out: &mut dyn Write) -> io::Result<()> {
+fn print_next(folder: &Path, exported: &Exported, out: &mut dyn Write) -> io::Result<()> {
+    let has = |needed: &str| exported.files.iter().any(|(file, _)| file == needed);
     writeln!(out, "\nNext:")?;
-    commands
-        .iter()
-        .try_for_each(|command| writeln!(out, "  {command}"))?;
+    writeln!(out, "  cd {}", folder_word(folder))?;
+    for (needs, command) in &exported.next {
+        if needs.is_none_or(has) {
+            writeln!(out, "  {command}")?;
+        }
+    }
     out.flush()
 }
 
-/// Prints what the files lack: a number, and what is said of one and of several.
-fn print_notes(notes: &[(usize, &str, &str)]) -> io::Result<()> {
+fn print_lacks(lacks: &[(usize, &str, &str)]) -> io::Result<()> {
     let mut err = io::stderr().lock();
-    for (count, one, several) in notes {
+    for (count, one, several) in lacks {
         match count {
             0 => {}
             1 => writeln!(err, "1 {one}")?,

@@ -20,6 +20,7 @@ use berth_scheduler::trace::{devices, format};
 use berth_sim::snapshot::Snapshot;
 
 pub use berth_scheduler::trace::format::attempt as trace_attempt;
+pub use documents::File;
 
 use crate::explain;
 use crate::session::Session;
