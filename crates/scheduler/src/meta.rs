@@ -25,8 +25,13 @@ pub fn uid_of(meta: &ObjectMeta) -> &str {
     meta.uid.as_deref().unwrap_or_default()
 }
 
+/// `metadata.ownerReferences`; empty if absent.
+pub fn owners_of(meta: &ObjectMeta) -> &[OwnerReference] {
+    meta.owner_references.as_deref().unwrap_or_default()
+}
+
 /// The owner with `controller: true`.
 pub fn controller_of(meta: &ObjectMeta) -> Option<&OwnerReference> {
-    let mut owners = meta.owner_references.iter().flatten();
+    let mut owners = owners_of(meta).iter();
     owners.find(|owner| owner.controller == Some(true))
 }

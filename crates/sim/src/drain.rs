@@ -14,6 +14,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use super::pod_util;
 use super::server::{ApiError, ApiServer};
 use super::store::Key;
+use berth_core::api::prepare::node_fit::is_cordoned;
 use berth_scheduler::selector;
 
 pub use command::DrainCommand;
@@ -203,11 +204,9 @@ pub fn cordon(
         let kind = <Node as k8s_openapi::Resource>::KIND;
         return Err(ApiError::NotFound { kind, key });
     };
-    let spec = current.spec.as_ref();
-    let is_cordoned = spec.and_then(|spec| spec.unschedulable) == Some(true);
     let done = if wanted { "cordoned" } else { "uncordoned" };
     let suffix = dry_run.suffix();
-    if is_cordoned == wanted {
+    if is_cordoned(&current) == wanted {
         return Ok(Line::out(format!("node/{node} already {done}{suffix}")));
     }
     if dry_run == DryRun::None {

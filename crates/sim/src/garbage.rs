@@ -7,7 +7,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use super::server::{ApiServer, FOREGROUND, ORPHAN, Propagation, finalizers};
-use super::store::{Change, Key, Object, namespace_of, uid_of};
+use super::store::{Change, Key, Object, namespace_of, owners_of, uid_of};
 
 /// Handles a change. `is_whole` includes propagation policies and owners that never existed; otherwise dependents are
 /// only deleted after their owner.
@@ -21,7 +21,7 @@ pub(super) fn collect(change: &Change, api: &mut ApiServer, is_whole: bool) {
                 }
             }
             if is_whole {
-                retry_owners(owners(gone.metadata()), gone.metadata(), api);
+                retry_owners(owners_of(gone.metadata()), gone.metadata(), api);
             }
         }
         (before, Some(after)) if is_whole => {
@@ -42,8 +42,8 @@ fn look_at(before: Option<&ObjectMeta>, after: &Object, api: &mut ApiServer) {
             delete_dependents(after, api);
         }
     }
-    let before = before.map(owners).unwrap_or_default();
-    if before != owners(meta) {
+    let before = before.map(owners_of).unwrap_or_default();
+    if before != owners_of(meta) {
         follow_owners(after, api);
         retry_owners(before, meta, api);
     }
@@ -86,19 +86,19 @@ fn judge(reference: &OwnerReference, dependent: &ObjectMeta, api: &ApiServer) ->
 /// Deletes an object that has no solid owner left; otherwise removes its references to all other owners.
 fn follow_owners(dependent: &Object, api: &mut ApiServer) {
     let meta = dependent.metadata();
-    if meta.deletion_timestamp.is_some() || owners(meta).is_empty() {
+    if meta.deletion_timestamp.is_some() || owners_of(meta).is_empty() {
         return;
     }
     let mut solid = Vec::new();
     let mut is_awaited = false;
-    for owner in owners(meta) {
+    for owner in owners_of(meta) {
         match judge(owner, meta, api) {
             Owner::Solid => solid.push(owner.uid.clone()),
             Owner::Absent => {}
             Owner::Waiting => is_awaited = true,
         }
     }
-    if solid.len() == owners(meta).len() {
+    if solid.len() == owners_of(meta).len() {
         return;
     }
     // On a conflict, the delivery of the other change leads here again.
@@ -128,7 +128,7 @@ fn delete_dependents(owner: &Object, api: &mut ApiServer) {
     }
     let left = api.store().dependents(uid);
     let blocks = |dependent: &Object| {
-        let mut owners = owners(dependent.metadata()).iter();
+        let mut owners = owners_of(dependent.metadata()).iter();
         owners.any(|owner| owner.uid == uid && owner.block_owner_deletion == Some(true))
     };
     if !left.iter().any(blocks) {
@@ -159,10 +159,6 @@ fn find(reference: &OwnerReference, dependent: &ObjectMeta, api: &ApiServer) -> 
     let key = Key::new(namespace_of(dependent), reference.name.as_str());
     let owner = api.store().find(&reference.kind, &key)?;
     (uid_of(owner.metadata()) == reference.uid).then_some(owner)
-}
-
-fn owners(meta: &ObjectMeta) -> &[OwnerReference] {
-    meta.owner_references.as_deref().unwrap_or_default()
 }
 
 fn is_waiting(meta: &ObjectMeta) -> bool {

@@ -16,7 +16,7 @@ use berth_base::json;
 use berth_core::api::kinds::{Kind, for_each_kind, groups, has_word, is_namespaced};
 use berth_core::api::object::Manifest;
 
-pub use berth_core::api::meta::{controller_of, name_of, namespace_of, uid_of};
+pub use berth_core::api::meta::{controller_of, name_of, namespace_of, owners_of, uid_of};
 pub use key::Key;
 pub use table::Table;
 

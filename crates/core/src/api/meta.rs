@@ -7,7 +7,7 @@ use berth_scheduler::pod_object::ControllerRef;
 
 pub use berth_base::uid::made_uid;
 pub use berth_scheduler::meta::{
-    controller_of, name_of, namespace_of, namespace_or_default, uid_of,
+    controller_of, name_of, namespace_of, namespace_or_default, owners_of, uid_of,
 };
 
 /// An owner reference to the controller, for objects that it creates or adopts.

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use berth_base::quantity::Quantity;
+use berth_core::api::meta::owners_of;
 use berth_scheduler::cluster::resources::{SumOptions, amount, pod_requests};
+use berth_sim::pod_util;
 use k8s_openapi::api::core::v1::{Namespace, Node, PersistentVolumeClaim, Pod, PodSpec};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -36,10 +38,17 @@ pub(crate) struct Listed<'a> {
     pub requests: Amounts,
 }
 
+/// The Pods of a node, and what they request together.
+#[derive(Default)]
+struct OnNode<'a> {
+    pods: Vec<Listed<'a>>,
+    requested: Amounts,
+}
+
 /// The caches with their indexes.
 pub(crate) struct Lists<'a> {
     pub caches: &'a Caches,
-    on_node: BTreeMap<&'a str, Vec<Listed<'a>>>,
+    on_node: BTreeMap<&'a str, OnNode<'a>>,
     /// Number of Pods by the uid of each of their owners.
     owned: BTreeMap<&'a str, u64>,
 }
@@ -52,7 +61,9 @@ impl<'a> Lists<'a> {
             owned: BTreeMap::new(),
         };
         for (id, pod) in caches.pods.iter().enumerate() {
-            let owners = owners(pod).iter().map(|owner| owner.uid.as_str());
+            let owners = owners_of(&pod.metadata)
+                .iter()
+                .map(|owner| owner.uid.as_str());
             for uid in owners.collect::<BTreeSet<&str>>() {
                 *lists.owned.entry(uid).or_default() += 1;
             }
@@ -61,7 +72,7 @@ impl<'a> Lists<'a> {
             else {
                 continue;
             };
-            if !is_finished(pod) {
+            if !pod_util::is_finished(pod) {
                 let listed = Listed {
                     id,
                     pod,
@@ -76,7 +87,9 @@ impl<'a> Lists<'a> {
 
     /// The Pods on a node that have not ended (`ListPodsOnANode`).
     pub fn pods_on(&self, node: &str) -> &[Listed<'a>] {
-        self.on_node.get(node).map_or(&[], Vec::as_slice)
+        self.on_node
+            .get(node)
+            .map_or(&[], |on_node| on_node.pods.as_slice())
     }
 
     /// A Pod by itself, wherever it is.
@@ -97,32 +110,26 @@ impl<'a> Lists<'a> {
         self.owned.get(uid).copied().unwrap_or(0)
     }
 
-    /// What the Pods of a node request of these resources (`NodeUtilization`).
-    pub fn requested_on<'n>(&self, node: &str, names: impl Iterator<Item = &'n str>) -> Amounts {
-        let pods = self.pods_on(node);
-        let sum = |name: &str| match name {
-            PODS => i64::try_from(pods.len()).unwrap_or(i64::MAX),
-            name => {
-                let requests = pods.iter().filter_map(|pod| pod.requests.get(name));
-                requests.fold(0, |sum: i64, it| sum.saturating_add(*it))
-            }
+    /// What the Pods of a node request of a resource together (`NodeUtilization`).
+    pub fn requested_on(&self, node: &str, name: &str) -> i64 {
+        let Some(on_node) = self.on_node.get(node) else {
+            return 0;
         };
-        names.map(|name| (name.to_owned(), sum(name))).collect()
+        match name {
+            PODS => i64::try_from(on_node.pods.len()).unwrap_or(i64::MAX),
+            name => on_node.requested.get(name).copied().unwrap_or(0),
+        }
     }
 }
 
-pub(super) fn owners(
-    pod: &Pod,
-) -> &[k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference] {
-    pod.metadata.owner_references.as_deref().unwrap_or_default()
-}
-
-pub(super) fn namespace_of(pod: &Pod) -> &str {
-    pod.metadata.namespace.as_deref().unwrap_or("default")
-}
-
-pub(super) fn is_finished(pod: &Pod) -> bool {
-    berth_sim::pod_util::is_finished(pod)
+impl<'a> OnNode<'a> {
+    fn push(&mut self, listed: Listed<'a>) {
+        for (name, request) in &listed.requests {
+            let sum = self.requested.entry(name.clone()).or_default();
+            *sum = sum.saturating_add(*request);
+        }
+        self.pods.push(listed);
+    }
 }
 
 /// What a Pod requests, by the resources that it names (`PodRequests` of component-helpers).
@@ -163,8 +170,4 @@ pub(super) fn allocatable(node: &Node, name: &str) -> Option<i64> {
         "cpu" => quantity.milli_value(),
         _ => quantity.value(),
     })
-}
-
-pub(crate) fn name_of_node(node: &Node) -> &str {
-    node.metadata.name.as_deref().unwrap_or_default()
 }

@@ -3,22 +3,19 @@
 
 use std::collections::BTreeSet;
 
+use berth_core::api::meta::{name_of, namespace_or_default, owners_of};
 use berth_scheduler::selector;
 use k8s_openapi::api::core::v1::{Node, Pod, PodSpec};
 
+use berth_sim::kubelet::static_pods::{CRITICAL, is_static};
 use berth_sim::pod_util::annotation_of;
 
 use super::args::{DefaultEvictorArgs, Protection};
-use super::caches::{Listed, Lists, namespace_of, owners};
+use super::caches::{Listed, Lists};
 use super::{matches, node_fit};
 
 const EVICT: &str = "descheduler.alpha.kubernetes.io/evict";
 pub(super) const PREFER_NO_EVICTION: &str = "descheduler.alpha.kubernetes.io/prefer-no-eviction";
-const MIRROR: &str = "kubernetes.io/config.mirror";
-const SOURCE: &str = "kubernetes.io/config.source";
-
-/// The priority from which a Pod is system-critical.
-pub(super) const SYSTEM_CRITICAL: i32 = 2_000_000_000;
 
 pub(crate) struct DefaultEvictor<'a> {
     args: &'a DefaultEvictorArgs,
@@ -61,8 +58,7 @@ impl<'a> DefaultEvictor<'a> {
         }
         let is_terminating =
             pod.metadata.deletion_timestamp.is_some() || self.gone.contains(&listed.id);
-        annotation_of(pod, MIRROR).is_none()
-            && annotation_of(pod, SOURCE).is_none_or(|source| source == "api")
+        !is_static(pod)
             && !is_terminating
             && !self.is_protected(pod, listed.spec)
             && self.meets_constraints(pod)
@@ -71,14 +67,16 @@ impl<'a> DefaultEvictor<'a> {
     fn is_protected(&self, pod: &Pod, spec: &PodSpec) -> bool {
         let is_on = |protection| self.protections.contains(&protection);
         let volumes = || spec.volumes.iter().flatten();
-        let is_bare = owners(pod).is_empty();
+        let is_bare = owners_of(&pod.metadata).is_empty();
         let has_failed = berth_sim::pod_util::phase_of(pod) == "Failed";
         (is_on(Protection::SystemCriticalPods) && self.is_critical(spec))
             || (is_bare && (is_on(Protection::FailedBarePods) || !has_failed))
             || (is_on(Protection::PodsWithLocalStorage)
                 && volumes().any(|it| it.host_path.is_some() || it.empty_dir.is_some()))
             || (is_on(Protection::DaemonSetPods)
-                && owners(pod).iter().any(|owner| owner.kind == "DaemonSet"))
+                && owners_of(&pod.metadata)
+                    .iter()
+                    .any(|owner| owner.kind == "DaemonSet"))
             || (is_on(Protection::PodsWithPvc) && self.has_protected_claim(pod, spec))
             || (is_on(Protection::PodsWithoutPdb) && !self.has_budget(pod))
             || (is_on(Protection::PodsWithResourceClaims)
@@ -88,9 +86,9 @@ impl<'a> DefaultEvictor<'a> {
     /// A threshold of the policy counts only while system-critical Pods are protected.
     fn is_critical(&self, spec: &PodSpec) -> bool {
         let threshold = self.args.priority_threshold.as_ref();
-        let threshold = threshold.and_then(|it| it.value).unwrap_or(SYSTEM_CRITICAL);
+        let threshold = threshold.and_then(|it| it.value).unwrap_or(CRITICAL);
         let is_from = |from: i32| spec.priority.is_some_and(|priority| priority >= from);
-        is_from(SYSTEM_CRITICAL) || is_from(threshold)
+        is_from(CRITICAL) || is_from(threshold)
     }
 
     fn has_protected_claim(&self, pod: &Pod, spec: &PodSpec) -> bool {
@@ -102,9 +100,8 @@ impl<'a> DefaultEvictor<'a> {
         }
         claims.any(|claim| {
             let known = self.lists.caches.claims.iter().find(|known| {
-                let namespace = known.metadata.namespace.as_deref();
-                known.metadata.name.as_ref() == Some(&claim.claim_name)
-                    && namespace.unwrap_or("default") == namespace_of(pod)
+                name_of(&known.metadata) == claim.claim_name
+                    && namespace_or_default(&known.metadata) == namespace_or_default(&pod.metadata)
             });
             let spec = known.and_then(|known| known.spec.as_ref());
             let class = spec.and_then(|spec| spec.storage_class_name.as_deref());
@@ -117,9 +114,8 @@ impl<'a> DefaultEvictor<'a> {
         let labels = pod.metadata.labels.clone().unwrap_or_default();
         let mut budgets = self.lists.caches.budgets.iter();
         budgets.any(|budget| {
-            let namespace = budget.metadata.namespace.as_deref();
             let selector = budget.spec.as_ref().and_then(|it| it.selector.as_ref());
-            namespace.unwrap_or("default") == namespace_of(pod)
+            namespace_or_default(&budget.metadata) == namespace_or_default(&pod.metadata)
                 && selector::matches_optional(selector, &labels)
         })
     }
@@ -129,7 +125,7 @@ impl<'a> DefaultEvictor<'a> {
         let selector = self.args.label_selector.as_ref();
         let is_selected = selector.is_none_or(|selector| selector::matches(selector, &labels));
         // Pods with several owners are not counted, as upstream.
-        let has_replicas = match owners(pod) {
+        let has_replicas = match owners_of(&pod.metadata) {
             [owner] => {
                 let least = self.args.min_replicas;
                 least <= 1 || self.lists.owned_by(&owner.uid) >= least
@@ -162,7 +158,7 @@ impl<'a> DefaultEvictor<'a> {
         let mut namespaces = self.lists.caches.namespaces.iter();
         namespaces.any(|namespace| {
             let labels = namespace.metadata.labels.clone().unwrap_or_default();
-            namespace.metadata.name.as_deref() == Some(namespace_of(listed.pod))
+            name_of(&namespace.metadata) == namespace_or_default(&listed.pod.metadata)
                 && selector::matches(meant, &labels)
         })
     }

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use berth_core::api::meta::namespace_or_default;
 use k8s_openapi::api::core::v1::Pod;
 
 use super::Origin;
-use super::caches::{Listed, namespace_of};
+use super::caches::Listed;
 use super::policy::Limits;
 
 /// Why a Pod was not evicted.
@@ -69,7 +70,7 @@ impl<'a> PodEvictor<'a> {
     /// If a limit is reached or the API server refuses.
     pub fn evict(&mut self, listed: &Listed<'_>) -> Result<(), EvictionError> {
         let node = listed.spec.node_name.as_deref().unwrap_or_default();
-        let namespace = namespace_of(listed.pod);
+        let namespace = namespace_or_default(&listed.pod.metadata);
         let of = |counts: &BTreeMap<String, u64>, key: &str| counts.get(key).copied().unwrap_or(0);
         let is_over = |count: u64, limit: Option<u64>| limit.is_some_and(|limit| count >= limit);
         let error = if is_over(self.total, self.limits.total) {

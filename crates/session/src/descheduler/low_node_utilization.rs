@@ -6,13 +6,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use berth_core::api::meta::{name_of, namespace_or_default};
+use berth_core::api::prepare::node_fit::is_cordoned;
 use k8s_openapi::api::core::v1::Node;
 
 use berth_sim::kubelet::qos;
 use berth_sim::pod_util;
 
 use super::args::{LowNodeUtilizationArgs, Thresholds};
-use super::caches::{Amounts, Listed, Lists, PODS, capacity, name_of_node, namespace_of};
+use super::caches::{Amounts, Listed, Lists, PODS, capacity};
 use super::default_evictor::{DefaultEvictor, PREFER_NO_EVICTION};
 use super::evictions::{EvictionError, PodEvictor};
 use super::node_fit;
@@ -36,7 +38,9 @@ pub(super) fn balance(
 ) {
     let (low, mut high) = classify(args, lists, nodes);
     let names = |infos: &[NodeInfo<'_>]| {
-        let names = infos.iter().map(|info| name_of_node(info.node).to_owned());
+        let names = infos
+            .iter()
+            .map(|info| name_of(&info.node.metadata).to_owned());
         names.collect::<Vec<String>>()
     };
     (run.underutilized, run.overutilized) = (names(&low), names(&high));
@@ -64,7 +68,7 @@ pub(super) fn balance(
     let mut room = room(&low);
     let targets: Vec<&Node> = low.iter().map(|info| info.node).collect();
     for info in &mut high {
-        let pods = lists.pods_on(name_of_node(info.node)).iter();
+        let pods = lists.pods_on(name_of(&info.node.metadata)).iter();
         let mut removable: Vec<&Listed<'_>> = pods.filter(|pod| evictor.filter(pod)).collect();
         removable.sort_by_key(|pod| eviction_order(pod));
         let ended = evict(
@@ -92,7 +96,13 @@ fn classify<'n>(
     let names: BTreeSet<&str> = thresholded.chain(["cpu", "memory", PODS]).collect();
     let usages: Vec<Amounts> = nodes
         .iter()
-        .map(|node| lists.requested_on(name_of_node(node), names.iter().copied()))
+        .map(|node| {
+            let used = |name: &&str| lists.requested_on(name_of(&node.metadata), name);
+            names
+                .iter()
+                .map(|name| ((*name).to_owned(), used(name)))
+                .collect()
+        })
         .collect();
     let percentages: Vec<Thresholds> = nodes
         .iter()
@@ -109,8 +119,7 @@ fn classify<'n>(
     };
     let (mut low, mut high) = (Vec::new(), Vec::new());
     for ((node, usage), percentages) in nodes.iter().copied().zip(usages).zip(&percentages) {
-        let is_low = !lower.iter().any(|limit| is_over(percentages, limit))
-            && !node_fit::is_unschedulable(node);
+        let is_low = !lower.iter().any(|limit| is_over(percentages, limit)) && !is_cordoned(node);
         let is_high = higher.iter().any(|limit| is_over(percentages, limit));
         let info = NodeInfo {
             node,
@@ -215,7 +224,7 @@ fn evict(
         if is_at_limit || !goes_on(info, room) {
             return Ok(());
         }
-        let is_excluded = args.excludes(namespace_of(pod.pod));
+        let is_excluded = args.excludes(namespace_or_default(&pod.pod.metadata));
         if is_excluded
             || !node_fit::tolerates_one_of(pod.spec, targets)
             || !evictor.pre_eviction_filter(pod)

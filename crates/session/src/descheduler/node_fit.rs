@@ -1,13 +1,13 @@
 //! Whether a Pod fits on a node as far as the descheduler looks (`NodeFit` of `pkg/descheduler/node`).
 
-use std::collections::BTreeMap;
-
-use berth_core::api::prepare::node_fit::{tolerates, tolerates_all};
+use berth_core::api::meta::{name_of, namespace_or_default};
+use berth_core::api::prepare::node_fit::{
+    accepts_labels, is_cordoned, taints, tolerates, tolerates_all,
+};
 use berth_scheduler::selector;
-use berth_scheduler::selector::compiled::NodeTerms;
-use k8s_openapi::api::core::v1::{Node, PodAffinityTerm, PodSpec, Taint};
+use k8s_openapi::api::core::v1::{Node, PodAffinityTerm, PodSpec};
 
-use super::caches::{Listed, Lists, PODS, allocatable, name_of_node, namespace_of};
+use super::caches::{Listed, Lists, PODS, allocatable};
 
 /// Whether the node says that it is ready, or says nothing of it (`IsReady`).
 pub(super) fn is_ready(node: &Node) -> bool {
@@ -16,25 +16,16 @@ pub(super) fn is_ready(node: &Node) -> bool {
     ready.all(|condition| condition.status == "True")
 }
 
-pub(super) fn is_unschedulable(node: &Node) -> bool {
-    node.spec.as_ref().and_then(|spec| spec.unschedulable) == Some(true)
-}
-
-pub(super) fn taints_of(node: &Node) -> &[Taint] {
-    let taints = node.spec.as_ref().and_then(|spec| spec.taints.as_deref());
-    taints.unwrap_or_default()
-}
-
 /// Whether the Pod would fit on another one of these nodes (`PodFitsAnyOtherNode`).
 pub(super) fn fits_any_other(lists: &Lists<'_>, listed: &Listed<'_>, nodes: &[&Node]) -> bool {
     let own = listed.spec.node_name.as_deref().unwrap_or_default();
-    let mut others = nodes.iter().filter(|node| name_of_node(node) != own);
+    let mut others = nodes.iter().filter(|node| name_of(&node.metadata) != own);
     others.any(|node| fits(lists, listed, node))
 }
 
 fn fits(lists: &Lists<'_>, listed: &Listed<'_>, node: &Node) -> bool {
-    !is_unschedulable(node)
-        && selects(listed.spec, node)
+    !is_cordoned(node)
+        && accepts_labels(listed.spec, node)
         && tolerates_node(listed.spec, node)
         && !avoids_a_pod(lists, listed, node)
         && has_room(lists, listed, node)
@@ -50,29 +41,9 @@ pub(super) fn tolerates_node(spec: &PodSpec, node: &Node) -> bool {
 pub(super) fn tolerates_one_of(spec: &PodSpec, nodes: &[&Node]) -> bool {
     let tolerations = spec.tolerations.as_deref().unwrap_or_default();
     nodes.iter().any(|node| {
-        let taints = taints_of(node);
-        tolerations.len() >= taints.len()
-            && taints
-                .iter()
-                .all(|taint| tolerations.iter().any(|own| tolerates(own, taint)))
+        tolerations.len() >= taints(node).count()
+            && taints(node).all(|taint| tolerations.iter().any(|own| tolerates(own, taint)))
     })
-}
-
-/// Whether the node has the labels that the Pod requires (`PodMatchNodeSelector`).
-pub(super) fn selects(spec: &PodSpec, node: &Node) -> bool {
-    let nothing = BTreeMap::new();
-    let labels = node.metadata.labels.as_ref().unwrap_or(&nothing);
-    let affinity = spec.affinity.as_ref();
-    let affinity = affinity.and_then(|affinity| affinity.node_affinity.as_ref());
-    let required = affinity.and_then(|affinity| {
-        affinity
-            .required_during_scheduling_ignored_during_execution
-            .as_ref()
-    });
-    let mut pairs = spec.node_selector.iter().flatten();
-    pairs.all(|(key, value)| labels.get(key) == Some(value))
-        && required
-            .is_none_or(|required| NodeTerms::new(required).matches(labels, name_of_node(node)))
 }
 
 /// Whether the Pod's required anti-affinity names a Pod on this node (`podMatchesInterPodAntiAffinity`). Other nodes of
@@ -91,15 +62,15 @@ fn avoids_a_pod(lists: &Lists<'_>, listed: &Listed<'_>, node: &Node) -> bool {
     };
     let mut terms = terms.into_iter().flatten();
     terms.any(|term| {
-        let pods = lists.pods_on(name_of_node(node));
+        let pods = lists.pods_on(name_of(&node.metadata));
         has_label(&term.topology_key) && pods.iter().any(|other| names(term, listed, other))
     })
 }
 
 fn names(term: &PodAffinityTerm, listed: &Listed<'_>, other: &Listed<'_>) -> bool {
-    let namespace = namespace_of(other.pod);
+    let namespace = namespace_or_default(&other.pod.metadata);
     let is_in = match term.namespaces.as_deref().unwrap_or_default() {
-        [] => namespace == namespace_of(listed.pod),
+        [] => namespace == namespace_or_default(&listed.pod.metadata),
         named => named.iter().any(|it| it == namespace),
     };
     let labels = other.pod.metadata.labels.clone().unwrap_or_default();
@@ -110,11 +81,9 @@ fn names(term: &PodAffinityTerm, listed: &Listed<'_>, other: &Listed<'_>) -> boo
 
 /// Whether the node has the resources that the Pod requests (`fitsRequest`).
 fn has_room(lists: &Lists<'_>, listed: &Listed<'_>, node: &Node) -> bool {
-    let names = listed.requests.keys().map(String::as_str).chain([PODS]);
-    let used = lists.requested_on(name_of_node(node), names);
     let left = |name: &str| {
         let all = allocatable(node, name).unwrap_or(0);
-        all.saturating_sub(used.get(name).copied().unwrap_or(0))
+        all.saturating_sub(lists.requested_on(name_of(&node.metadata), name))
     };
     let mut requests = listed.requests.iter();
     left(PODS) > 0

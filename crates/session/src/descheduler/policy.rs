@@ -6,9 +6,9 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 
 use berth_kubectl::parse_labels;
+use berth_sim::kubelet::static_pods::CRITICAL;
 
 use super::args::{DefaultEvictorArgs, LowNodeUtilizationArgs, RemoveDuplicatesArgs};
-use super::default_evictor::SYSTEM_CRITICAL;
 
 const API_VERSION: &str = "descheduler/v1alpha2";
 const DEFAULT_EVICTOR: &str = "DefaultEvictor";
@@ -219,8 +219,8 @@ impl Policy {
                 };
                 threshold.value = Some(priority_of(name).ok_or_else(missing)?);
             }
-            if threshold.value.is_some_and(|value| value > SYSTEM_CRITICAL) {
-                let message = format!("priority threshold can't be greater than {SYSTEM_CRITICAL}");
+            if threshold.value.is_some_and(|value| value > CRITICAL) {
+                let message = format!("priority threshold can't be greater than {CRITICAL}");
                 return Err(message);
             }
         }

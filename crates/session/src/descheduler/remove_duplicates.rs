@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use berth_core::api::meta::{name_of, namespace_or_default, owners_of};
+use berth_core::api::prepare::node_fit::accepts_labels;
 use k8s_openapi::api::core::v1::{Node, PodSpec};
 
 use super::args::RemoveDuplicatesArgs;
-use super::caches::{Listed, Lists, name_of_node, namespace_of, owners};
+use super::caches::{Listed, Lists};
 use super::default_evictor::DefaultEvictor;
 use super::evictions::{EvictionError, PodEvictor};
 use super::node_fit;
@@ -37,13 +39,13 @@ pub(super) fn balance(
 ) {
     let mut duplicates = Duplicates::default();
     for node in nodes {
-        let pods = lists.pods_on(name_of_node(node)).iter();
+        let pods = lists.pods_on(name_of(&node.metadata)).iter();
         let candidates = pods.filter(|pod| {
-            args.includes(namespace_of(pod.pod))
+            args.includes(namespace_or_default(&pod.pod.metadata))
                 && evictor.filter(pod)
                 && evictor.pre_eviction_filter(pod)
         });
-        duplicates.take_node(name_of_node(node), candidates, args);
+        duplicates.add_node(name_of(&node.metadata), candidates, args);
     }
     for (owner, on_nodes) in &duplicates.by_owner {
         let targets = target_nodes(on_nodes.values().flatten(), nodes);
@@ -66,7 +68,7 @@ pub(super) fn balance(
 }
 
 impl<'a> Duplicates<'a> {
-    fn take_node(
+    fn add_node(
         &mut self,
         node: &'a str,
         pods: impl Iterator<Item = &'a Listed<'a>>,
@@ -75,12 +77,12 @@ impl<'a> Duplicates<'a> {
         // What tells Pods apart: the pairs of their owners and images.
         let mut known: BTreeSet<Vec<(&str, &str, &str, &str)>> = BTreeSet::new();
         for listed in pods {
-            let owners = owners(listed.pod);
+            let owners = owners_of(&listed.pod.metadata);
             let is_excluded = |kind: &String| args.exclude_owner_kinds.contains(kind);
             if owners.is_empty() || owners.iter().any(|owner| is_excluded(&owner.kind)) {
                 continue;
             }
-            let namespace = namespace_of(listed.pod);
+            let namespace = namespace_or_default(&listed.pod.metadata);
             let containers = listed.spec.containers.iter();
             let mut images: Vec<&str> = containers
                 .map(|container| container.image.as_deref().unwrap_or_default())
@@ -130,11 +132,11 @@ fn target_nodes<'a>(pods: impl Iterator<Item = &'a &'a Listed<'a>>, nodes: &[&No
         }
         seen.push(spec);
         let fits =
-            |node: &&&Node| node_fit::tolerates_node(spec, node) && node_fit::selects(spec, node);
+            |node: &&&Node| node_fit::tolerates_node(spec, node) && accepts_labels(spec, node);
         let matching: Vec<&str> = nodes
             .iter()
             .filter(fits)
-            .map(|it| name_of_node(it))
+            .map(|it| name_of(&it.metadata))
             .collect();
         if matching.len() > 1 {
             targets.extend(matching);

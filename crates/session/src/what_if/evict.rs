@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use berth_core::api::meta::name_of;
 use berth_protocol::edit::EditError;
 use berth_protocol::key::split;
 use berth_protocol::remark::Remark;
@@ -17,7 +18,7 @@ use berth_sim::pod_util;
 use berth_sim::server::{ApiError, ApiServer, EvictOptions};
 use berth_sim::simulated_cluster::SimulatedCluster;
 use berth_sim::store::Key;
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::core::v1::{Node, Pod};
 
 use super::Rolling;
 use super::live::{Act, Live};
@@ -53,6 +54,7 @@ pub(super) struct Evicted {
     pub evictions: Evictions,
     pub lost: Vec<String>,
     pub unmade: Vec<String>,
+    gone: BTreeSet<Key>,
 }
 
 /// Runs a cycle of the descheduler in the cluster as it is.
@@ -62,6 +64,7 @@ pub(super) fn evicted(cluster: &mut SimulatedCluster, policy: &Policy) -> Evicte
         evictions: Evictions::default(),
         lost: Vec::new(),
         unmade: Vec::new(),
+        gone: BTreeSet::new(),
     };
     let mut evict = |pod: &Pod, origin: &Origin| {
         let result = evicted.ask(cluster.api_mut(), pod, origin, policy.grace_seconds);
@@ -108,7 +111,6 @@ impl Evicted {
             ..EvictOptions::default()
         };
         let (profile, plugin) = (origin.profile.clone(), origin.plugin.to_owned());
-        let pods = &mut self.evictions.pods;
         if let Err(error) = api.evict(&key, options) {
             let blocked = refusal(api, pod, &error);
             self.evictions.refused.push(Refused {
@@ -119,7 +121,7 @@ impl Evicted {
             return Err(error);
         }
         // A Pod of two owners may be evicted for each.
-        if pods.iter().any(|known| known.pod == key.to_string()) {
+        if !self.gone.insert(key.clone()) {
             return Ok(());
         }
         match fate {
@@ -127,7 +129,7 @@ impl Evicted {
             Fate::Unmade => self.unmade.push(key.to_string()),
             Fate::Replaced(_) | Fate::Gone => {}
         }
-        pods.push(EvictedPod {
+        self.evictions.pods.push(EvictedPod {
             pod: key.to_string(),
             node: pod_util::node_of(pod).to_owned(),
             profile,
@@ -221,12 +223,12 @@ fn nodes(caches: &Caches, runs: &[descheduler::PluginRun], evicted: &[EvictedPod
 fn uses(caches: &Caches) -> BTreeMap<String, Use> {
     const NAMES: [&str; 3] = ["cpu", "memory", "pods"];
     let lists = Lists::new(caches);
-    let of = |node: &k8s_openapi::api::core::v1::Node| {
-        let name = node.metadata.name.clone().unwrap_or_default();
-        let used = lists.requested_on(&name, NAMES.into_iter());
-        let all = descheduler::capacity(node);
+    let of = |node: &Node| {
+        let name = name_of(&node.metadata).to_owned();
+        let capacity = descheduler::capacity(node);
         let [cpu, memory, pods] = NAMES.map(|resource| {
-            let [used, all] = [&used, &all].map(|it| it.get(resource).copied().unwrap_or(0));
+            let used = lists.requested_on(&name, resource);
+            let all = capacity.get(resource).copied().unwrap_or(0);
             // To a tenth of a percent.
             (used as f64 / all.max(1) as f64 * 1_000.0).round() / 10.0
         });
@@ -254,12 +256,15 @@ pub(super) fn settled(
                 .or_default() += 1;
         }
     }
+    let mut came_to: BTreeMap<&str, usize> = BTreeMap::new();
+    for ((_, node), pods) in &came {
+        *came_to.entry(node).or_default() += pods;
+    }
     for node in &mut evictions.nodes {
         if let Some(after) = after.get(&node.node) {
             node.after = *after;
         }
-        let came = came.iter().filter(|((_, on), _)| *on == node.node);
-        node.came = came.map(|(_, pods)| pods).sum();
+        node.came = came_to.get(node.node.as_str()).copied().unwrap_or(0);
     }
     let mut left: BTreeMap<(Workload, String), usize> = BTreeMap::new();
     for pod in &evictions.pods {

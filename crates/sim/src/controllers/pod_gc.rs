@@ -16,6 +16,7 @@ use crate::server::{ApiError, ApiServer};
 use crate::store::{Change, Key, Store, name_of};
 use crate::workqueue::WorkQueue;
 use berth_base::sort;
+use berth_core::api::prepare::node_fit::taints;
 
 /// The period of the rounds.
 const PERIOD_MS: i64 = 20_000;
@@ -195,11 +196,7 @@ fn is_stuck_terminating(pod: &Pod, cache: &Store) -> bool {
 
 /// Whether a node is not ready and has the out-of-service taint.
 fn is_out_of_service(node: &Node) -> bool {
-    let mut taints = node
-        .spec
-        .iter()
-        .flat_map(|spec| spec.taints.iter().flatten())
-        .map(|taint| taint.key.as_str());
+    let mut taints = taints(node).map(|taint| taint.key.as_str());
     let status = node.status.iter();
     let conditions = status.flat_map(|status| status.conditions.iter().flatten());
     let mut ready = conditions.filter(|condition| condition.type_ == "Ready");

@@ -17,6 +17,7 @@ use crate::pod_util;
 use crate::server::{ApiError, ApiServer};
 use crate::store::{BeforeAndAfter, Change, Key, Store, name_of, uid_of};
 use crate::workqueue::WorkQueue;
+use berth_core::api::prepare::node_fit::taints;
 use berth_protocol::due::DueKind;
 
 use patience::{Patience, patience};
@@ -225,11 +226,7 @@ fn tolerations(pod: &Pod) -> &[Toleration] {
 }
 
 fn no_execute(node: &Node) -> impl Iterator<Item = &Taint> {
-    let taints = node
-        .spec
-        .iter()
-        .flat_map(|spec| spec.taints.iter().flatten());
-    taints.filter(|taint| taint.effect == "NoExecute")
+    taints(node).filter(|taint| taint.effect == "NoExecute")
 }
 
 #[cfg(test)]

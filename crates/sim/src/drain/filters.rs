@@ -3,12 +3,10 @@
 use k8s_openapi::api::core::v1::Pod;
 
 use super::DrainOptions;
+use crate::kubelet::static_pods::MIRROR;
 use crate::pod_util;
 use crate::server::{ApiServer, ms_of};
 use crate::store::{Key, controller_of, namespace_of};
-
-/// The annotation of mirror Pods, which a kubelet creates for static Pods.
-const MIRROR: &str = "kubernetes.io/config.mirror";
 
 const DAEMON_ERROR: &str = "DaemonSet-managed Pods (use --ignore-daemonsets to ignore)";
 const DAEMON_WARNING: &str = "ignoring DaemonSet-managed Pods";

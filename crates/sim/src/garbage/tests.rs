@@ -87,7 +87,7 @@ fn an_object_goes_with_the_last_of_its_owners_and_forgets_the_others() {
     plane.delete::<Deployment>("one", Propagation::Background);
     plane.settle();
     let claim = plane.0.store().claims.get(&Key::new("default", "shared"));
-    let left = claim.map(|claim| super::owners(&claim.metadata).len());
+    let left = claim.map(|claim| super::owners_of(&claim.metadata).len());
     assert_eq!(left, Some(1));
     plane.delete::<Deployment>("two", Propagation::Background);
     plane.settle();
@@ -156,5 +156,5 @@ fn orphans_stay_without_an_owner() {
     plane.settle();
     assert!(!plane.has::<ReplicaSet>("web"));
     let pod = plane.0.store().pods.get(&Key::new("default", "a"));
-    assert_eq!(pod.map(|pod| super::owners(&pod.metadata).len()), Some(0));
+    assert_eq!(pod.map(|pod| super::owners_of(&pod.metadata).len()), Some(0));
 }

@@ -18,15 +18,15 @@ use berth_base::json;
 
 /// The source of a Pod: `file` for those of a node's manifest folder, `api` for all others.
 const SOURCE: &str = "kubernetes.io/config.source";
-/// Set on mirror Pods: the hash of the manifest.
-const MIRROR: &str = "kubernetes.io/config.mirror";
+/// The annotation of mirror Pods, which a kubelet creates for static Pods: the hash of the manifest.
+pub const MIRROR: &str = "kubernetes.io/config.mirror";
 const HASH: &str = "kubernetes.io/config.hash";
 const SEEN: &str = "kubernetes.io/config.seen";
 /// The lowest critical priority (`SystemCriticalPriority`).
-const CRITICAL: i32 = 2_000_000_000;
+pub const CRITICAL: i32 = 2_000_000_000;
 
 /// Whether a Pod comes from a node rather than the API server.
-pub(super) fn is_static(pod: &Pod) -> bool {
+pub fn is_static(pod: &Pod) -> bool {
     annotation_of(pod, MIRROR).is_some()
         || annotation_of(pod, SOURCE).is_some_and(|source| source != "api")
 }

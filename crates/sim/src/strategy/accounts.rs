@@ -7,12 +7,11 @@ use k8s_openapi::api::core::v1::{Pod, PodSpec, ServiceAccount};
 use serde_json::{Map, Value, json};
 
 use super::AdmissionContext;
+use crate::kubelet::static_pods::MIRROR;
 use crate::server::{ApiServer, DEFAULT_ACCOUNT, ROOT_CA};
 use crate::store::{Key, Object, namespace_of, uid_of};
 use berth_base::json;
 
-/// Mirror Pods have no account.
-const MIRROR: &str = "kubernetes.io/config.mirror";
 const VOLUME: &str = "kube-api-access-";
 const MOUNT_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 /// An hour, and seven seconds by which kubelets may be late.

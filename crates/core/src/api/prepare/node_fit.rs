@@ -79,7 +79,6 @@ pub fn daemon_fits(spec: &PodSpec, node: &Node) -> Daemon {
 
 /// Whether a node accepts a new Pod: as above, and the node is not cordoned, or the Pod tolerates that.
 pub fn accepts(spec: &PodSpec, node: &Node) -> bool {
-    let cordoned = node.spec.as_ref().and_then(|spec| spec.unschedulable) == Some(true);
     let taint = Taint {
         key: UNSCHEDULABLE.to_owned(),
         effect: "NoSchedule".to_owned(),
@@ -87,13 +86,22 @@ pub fn accepts(spec: &PodSpec, node: &Node) -> bool {
     };
     let mut tolerations = spec.tolerations.iter().flatten();
     daemon_fits(spec, node) == Daemon::ShouldRun
-        && (!cordoned || tolerations.any(|own| tolerates(own, &taint)))
+        && (!is_cordoned(node) || tolerations.any(|own| tolerates(own, &taint)))
+}
+
+/// Whether a node is cordoned.
+pub fn is_cordoned(node: &Node) -> bool {
+    node.spec.as_ref().and_then(|spec| spec.unschedulable) == Some(true)
 }
 
 /// Whether a Pod selects the node: by name, node selector, and required affinity.
 pub fn selects(spec: &PodSpec, node: &Node) -> bool {
-    let name = name_of(&node.metadata);
     let given = spec.node_name.as_deref().unwrap_or_default();
+    (given.is_empty() || given == name_of(&node.metadata)) && accepts_labels(spec, node)
+}
+
+/// Whether the Pod's node selector and required affinity accept the node, by its labels and its name.
+pub fn accepts_labels(spec: &PodSpec, node: &Node) -> bool {
     let nothing = BTreeMap::new();
     let labels = node.metadata.labels.as_ref().unwrap_or(&nothing);
     let required = spec
@@ -105,12 +113,9 @@ pub fn selects(spec: &PodSpec, node: &Node) -> bool {
                 .required_during_scheduling_ignored_during_execution
                 .as_ref()
         });
-    (given.is_empty() || given == name)
-        && spec
-            .node_selector
-            .iter()
-            .flatten()
-            .all(|(key, value)| labels.get(key) == Some(value))
+    let name = name_of(&node.metadata);
+    let mut selector = spec.node_selector.iter().flatten();
+    selector.all(|(key, value)| labels.get(key) == Some(value))
         && required.is_none_or(|required| NodeTerms::new(required).matches(labels, name))
 }
 
@@ -126,7 +131,8 @@ pub fn tolerates_all(spec: &PodSpec, node: &Node, effects: &[&str]) -> bool {
         })
 }
 
-fn taints(node: &Node) -> impl Iterator<Item = &Taint> {
+/// The node's taints.
+pub fn taints(node: &Node) -> impl Iterator<Item = &Taint> {
     node.spec
         .iter()
         .flat_map(|spec| spec.taints.iter().flatten())

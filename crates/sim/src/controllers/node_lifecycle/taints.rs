@@ -4,7 +4,9 @@ use k8s_openapi::api::core::v1::{Node, Taint};
 
 use crate::server::{ApiError, ApiServer};
 use crate::store::{Key, Store};
-use berth_core::api::prepare::node_fit::{NOT_READY, UNREACHABLE, UNSCHEDULABLE};
+use berth_core::api::prepare::node_fit::{
+    NOT_READY, UNREACHABLE, UNSCHEDULABLE, is_cordoned, taints,
+};
 
 /// Conditions, the status that taints the node, and the taint.
 const BY_CONDITION: [(&str, &str, &str); 6] = [
@@ -55,7 +57,7 @@ pub(super) fn reconcile(name: &str, cache: &Store, api: &mut ApiServer) -> Resul
 }
 
 fn taint_by_conditions(node: &mut Node, api: &ApiServer) {
-    let is_cordoned = node.spec.as_ref().and_then(|spec| spec.unschedulable) == Some(true);
+    let is_cordoned = is_cordoned(node);
     let status = node.status.iter();
     let conditions = status.flat_map(|status| status.conditions.iter().flatten());
     let conditions: Vec<(&str, &str)> = conditions
@@ -115,11 +117,7 @@ fn taint(key: &str, effect: &str, api: &ApiServer) -> Taint {
 
 /// Whether a node has the NoExecute taint with this key.
 pub(super) fn has(node: &Node, key: &str) -> bool {
-    let mut taints = node
-        .spec
-        .iter()
-        .flat_map(|spec| spec.taints.iter().flatten());
-    taints.any(|taint| taint.key == key && taint.effect == "NoExecute")
+    taints(node).any(|taint| taint.key == key && taint.effect == "NoExecute")
 }
 
 /// Adds a NoExecute taint to the current version of a node and removes others.
