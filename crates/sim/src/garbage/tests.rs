@@ -156,5 +156,8 @@ fn orphans_stay_without_an_owner() {
     plane.settle();
     assert!(!plane.has::<ReplicaSet>("web"));
     let pod = plane.0.store().pods.get(&Key::new("default", "a"));
-    assert_eq!(pod.map(|pod| super::owners_of(&pod.metadata).len()), Some(0));
+    assert_eq!(
+        pod.map(|pod| super::owners_of(&pod.metadata).len()),
+        Some(0)
+    );
 }
