@@ -29,6 +29,7 @@ mod live;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod mdbook;
+mod messages;
 mod moment;
 mod open;
 mod play;
@@ -44,6 +45,7 @@ mod table;
 mod terminal;
 mod test;
 mod timeline;
+pub mod tools;
 mod verify;
 mod what_if;
 mod why;
@@ -73,14 +75,20 @@ pub enum Status {
     Code(u8),
 }
 
+impl Status {
+    fn code(self) -> u8 {
+        match self {
+            Status::Good => 0,
+            Status::SomeNotPlaced => 1,
+            Status::BadInput => 2,
+            Status::Code(code) => code,
+        }
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
-        match status {
-            Status::Good => ExitCode::SUCCESS,
-            Status::SomeNotPlaced => ExitCode::from(1),
-            Status::BadInput => ExitCode::from(2),
-            Status::Code(code) => ExitCode::from(code),
-        }
+        ExitCode::from(status.code())
     }
 }
 
@@ -203,7 +211,7 @@ fn dispatch(command: &Command, terminal: &Terminal, out: &mut dyn Write) -> Outc
         #[cfg(feature = "mcp")]
         Command::Mcp(options) => mcp::run(options),
         #[cfg(feature = "mcp")]
-        Command::McpCall => mcp::call::run(terminal, out),
+        Command::McpCall => mcp::call::run(out),
         Command::Mdbook(options) => mdbook::run(options, out),
         Command::Verify(options) => verify::run(options, terminal, out),
         Command::Check(options) => check::run(options, terminal, out),

@@ -5,6 +5,8 @@
 
 mod arguments;
 mod berth;
+#[cfg(feature = "cli")]
+mod tools;
 mod values;
 
 use wasm_bindgen::prelude::*;

@@ -4,7 +4,7 @@
 //! The crates under `crates/` compute what they show.
 
 pub mod bench;
-#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod export;
 #[cfg(feature = "js")]

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::input;
+use super::messages::Messages;
 
 /// Maximum number of files and folders that are looked at, those near the folder first.
 const MAX_ENTRIES: usize = 5_000;
@@ -64,7 +65,7 @@ pub fn below(folder: &Path) -> Vec<(String, String)> {
 fn tell_rest(prefix: &str) {
     // There is no other stream on which to report a failure.
     let _ = writeln!(
-        io::stderr(),
+        Messages,
         "note: there are too many files here: commands find those read before {:?}",
         format!("./{prefix}")
     );

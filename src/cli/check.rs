@@ -7,6 +7,7 @@ use berth_session::{Options, Session};
 use super::args::{CheckOptions, ProblemOutput};
 use super::findings::{Findings, Format};
 use super::input::{self, Depth};
+use super::messages::Messages;
 use super::open::{print_ignored, problem_line, status};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status};
@@ -33,7 +34,7 @@ pub fn run(options: &CheckOptions, terminal: &Terminal, out: &mut dyn Write) -> 
             if terminal.is_interactive && problems.is_empty() {
                 writeln!(out, "{}", terminal.paint(Style::Good, "No problems."))?;
             }
-            print_ignored(&session, options.verbose, &mut io::stderr())?;
+            print_ignored(&session, options.verbose, &mut Messages)?;
         }
         ProblemOutput::Github
         | ProblemOutput::Junit

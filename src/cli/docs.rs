@@ -17,6 +17,7 @@ use clap::Args;
 
 use super::args::ProblemOutput;
 use super::findings::{Case, Finding, Findings, Format, Rule};
+use super::messages::Messages;
 use super::open::problem_line;
 use super::release::ReleaseOptions;
 use super::terminal::{Style, Terminal};
@@ -194,7 +195,7 @@ fn print(report: &Report, terminal: &Terminal, out: &mut dyn Write) -> io::Resul
 /// Prints to standard error which pages could not be read, and how many blocks were not looked at: all of them if they are
 /// asked for.
 fn print_skipped(report: &Report, verbose: bool) -> io::Result<()> {
-    let mut err = io::stderr().lock();
+    let mut err = Messages;
     for complaint in &report.unread {
         writeln!(err, "error: {complaint}")?;
     }

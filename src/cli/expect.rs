@@ -7,12 +7,13 @@ use berth_protocol::problem::{Problem, Severity};
 use berth_protocol::remark::Remark;
 use berth_session::Printable;
 
+use super::messages::Messages;
 use super::terminal::{Style, Terminal};
 
 /// Prints to standard error which expectations are not met. Returns whether there are any.
 pub fn print_unmet(outcomes: &[Outcome], terminal: &Terminal) -> io::Result<bool> {
     let unmet = outcomes.iter().filter(|outcome| !outcome.met);
-    let mut err = io::BufWriter::new(io::stderr().lock());
+    let mut err = io::BufWriter::new(Messages);
     for outcome in unmet.clone() {
         let place = format!(
             "{}:{}:{}:",

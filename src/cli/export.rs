@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 
 use super::args::RunOptions;
 use super::files::{self, Existing};
+use super::messages::Messages;
 use super::open::{self, Opened};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
@@ -198,7 +199,7 @@ fn print_next(folder: &Path, exported: &Exported, out: &mut dyn Write) -> io::Re
 }
 
 fn print_lacks(lacks: &[(usize, &str, &str)]) -> io::Result<()> {
-    let mut err = io::stderr().lock();
+    let mut err = Messages;
     for (count, one, several) in lacks {
         match count {
             0 => {}

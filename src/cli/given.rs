@@ -1,35 +1,38 @@
-//! Files that a command reads in place of those on disk. `berth mcp` reads the files of its folders and hands them to the
-//! command that it runs, which then can read nothing else.
+//! Files that a command reads in place of those on disk. A program that calls a command hands them over, and the command
+//! can read nothing else.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::OnceLock;
 
 use berth_session::SourceFile;
 
 /// Texts by the name under which the command line has them.
 pub type Files = BTreeMap<String, String>;
 
-static GIVEN: OnceLock<Files> = OnceLock::new();
+thread_local! {
+    static GIVEN: RefCell<Option<Files>> = const { RefCell::new(None) };
+}
 
-/// Hands files to the command, once for the whole process.
-#[cfg(feature = "mcp")]
-pub fn give(files: Files) {
-    // There is one command a process.
-    let _ = GIVEN.set(files);
+/// Runs a command that reads these files only.
+pub fn with<T>(files: Files, run: impl FnOnce() -> T) -> T {
+    let before = GIVEN.replace(Some(files));
+    let result = run();
+    GIVEN.replace(before);
+    result
 }
 
 /// Whether the command reads given files only.
 pub fn are_given() -> bool {
-    GIVEN.get().is_some()
+    GIVEN.with_borrow(Option::is_some)
 }
 
 /// Whether there is a file or folder of this name.
 pub fn exists(path: &Path) -> bool {
-    match GIVEN.get() {
+    GIVEN.with_borrow(|given| match given {
         Some(files) => path.to_str().is_some_and(|name| files.contains_key(name)),
         None => path.exists(),
-    }
+    })
 }
 
 /// Whether there is a folder of this name. Given files are in none.
@@ -42,7 +45,8 @@ pub fn is_folder(path: &Path) -> bool {
 /// # Errors
 /// If files are given, and this is none of them.
 pub fn file(name: &str) -> Option<Result<SourceFile, &'static str>> {
-    let files = GIVEN.get()?;
-    let text = files.get(name).ok_or("no such file");
-    Some(text.map(|text| SourceFile::new(name, text.as_str())))
+    GIVEN.with_borrow(|given| {
+        let text = given.as_ref()?.get(name).ok_or("no such file");
+        Some(text.map(|text| SourceFile::new(name, text.as_str())))
+    })
 }

@@ -9,6 +9,7 @@ use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 
 use super::given;
+use super::messages::Messages;
 
 /// Maximum number of bytes read from one file; more than `api::load` accepts.
 const MAX_BYTES: u64 = 257 << 20;
@@ -172,7 +173,7 @@ fn read_folder(folder: &Path, depth: Depth) -> Result<Vec<SourceFile>, String> {
     }
     if !below.is_empty() {
         // There is no other stream on which to report a failure.
-        let _ = writeln!(io::stderr(), "{}", complaint(&name, &below));
+        let _ = writeln!(Messages, "{}", complaint(&name, &below));
     }
     found.paths.sort();
     found.paths.iter().map(|path| read_file(path)).collect()

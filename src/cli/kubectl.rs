@@ -9,6 +9,7 @@ use berth_session::terminal::{OpenRequest, Output, Printed, Terminal as Shell};
 use super::args::KubectlOptions;
 use super::beside::below;
 use super::given;
+use super::messages::Messages;
 use super::play::{cluster, show_progress};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop, input};
@@ -49,7 +50,7 @@ fn print(output: &Output, out: &mut dyn Write) -> io::Result<()> {
                 out.write_all(text.as_bytes())?;
                 out.flush()?;
             }
-            Printed::Err(text) => io::stderr().lock().write_all(text.as_bytes())?,
+            Printed::Err(text) => Messages.write_all(text.as_bytes())?,
         }
     }
     Ok(())

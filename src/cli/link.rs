@@ -19,6 +19,7 @@ use super::args::{RunOptions, TieBreakChoice};
 use super::compare;
 use super::files::{self, Existing};
 use super::live::Context;
+use super::messages::Messages;
 use super::open::{open, status};
 use super::terminal::Terminal;
 use super::{Outcome, Status, Stop};
@@ -201,7 +202,7 @@ pub fn make(options: &LinkOptions, terminal: &Terminal, out: &mut dyn Write) -> 
     let objects = redact_link(&mut link);
     if objects > 0 {
         writeln!(
-            io::stderr(),
+            Messages,
             "left out of {objects} objects from a cluster: {REDACTED}"
         )?;
     }
@@ -219,7 +220,7 @@ fn print(fragment: &str, options: &LinkOptions, result: Status, out: &mut dyn Wr
     out.flush()?;
     if fragment.len() > LONGEST {
         writeln!(
-            io::stderr(),
+            Messages,
             "warning: {} characters; many programs cut addresses above {LONGEST}: send the files instead",
             fragment.len()
         )?;

@@ -20,6 +20,7 @@ use serde_json::Value;
 use super::Stop;
 use super::args::RunOptions;
 use super::input;
+use super::messages::Messages;
 use crate::words::live as text;
 use list::ListWriter;
 
@@ -329,7 +330,7 @@ pub fn unknown_field(problem: &Problem) -> Option<String> {
 
 /// Prints the sentences to standard error.
 pub fn print_lacks(lacks: &[Lack]) -> io::Result<()> {
-    let mut err = io::stderr().lock();
+    let mut err = Messages;
     for sentence in sentences(lacks) {
         writeln!(err, "{}", Printable(&sentence))?;
     }

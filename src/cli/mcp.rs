@@ -10,7 +10,6 @@ mod child;
 mod files;
 mod lines;
 mod server;
-mod tools;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -9,6 +9,7 @@ use berth_session::Printable;
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
+use super::messages::Messages;
 use super::{Outcome, Status, Stop};
 
 pub const MDBOOK_EXAMPLES: &str = "\
@@ -59,7 +60,7 @@ pub fn run(options: &MdbookOptions, out: &mut dyn Write) -> Outcome {
         return Err(complaints.join("\nerror: ").into());
     }
     for complaint in complaints {
-        writeln!(io::stderr(), "warning: {complaint}")?;
+        writeln!(Messages, "warning: {complaint}")?;
     }
     writeln!(out, "{}", preprocessed.book)?;
     Ok(Status::Good)

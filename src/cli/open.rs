@@ -11,6 +11,7 @@ use berth_session::{Printable, Session, SourceFile, drain, kubelets, sources};
 use super::args::RunOptions;
 use super::input;
 use super::live;
+use super::messages::Messages;
 use super::terminal::{Progress, Style, Terminal};
 use super::{Status, Stop};
 
@@ -50,7 +51,7 @@ pub fn open_read(
             Remark::nearer_release(flag, version.minor())
         });
         for remark in [Some(other.remark), nearer].into_iter().flatten() {
-            writeln!(io::stderr(), "{}", Printable(&remark.to_string()))?;
+            writeln!(Messages, "{}", Printable(&remark.to_string()))?;
         }
     }
     if !session.has_errors() && !session.manifests().loaded.has_objects() {
@@ -71,7 +72,7 @@ pub fn open_read(
 
 /// Prints the problems of the sources, and what was inferred and ignored, to standard error.
 pub fn print_problems(session: &Session, verbose: bool, terminal: &Terminal) -> io::Result<()> {
-    let mut err = io::BufWriter::new(io::stderr().lock());
+    let mut err = io::BufWriter::new(Messages);
     let mut unknown = BTreeSet::new();
     for problem in session.problems() {
         if let (false, Some(field)) = (verbose, live::unknown_field(problem)) {

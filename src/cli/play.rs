@@ -1,7 +1,7 @@
 //! `berth run`: plays a script of kubectl commands on a cluster and compares what they print with what the script
 //! expects.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use berth_protocol::problem::Problem;
@@ -10,6 +10,7 @@ use berth_session::{Options, SourceFile};
 
 use super::args::{ClusterOptions, PlayOptions, TieBreakChoice};
 use super::beside::below;
+use super::messages::Messages;
 use super::open::{print_assumed, print_inferred, problem_line};
 use super::terminal::{Progress, Style, Terminal};
 use super::{Outcome, Status, Stop, input};
@@ -36,7 +37,7 @@ pub fn run(options: &PlayOptions, terminal: &Terminal, out: &mut dyn Write) -> O
     }
     // Failures follow the transcript.
     out.flush()?;
-    let mut err = io::stderr().lock();
+    let mut err = Messages;
     for failure in &played.failures {
         let (name, line) = (&script.name, failure.line);
         writeln!(err, "{name}:{line}: {}", failure.message)?;
@@ -78,7 +79,7 @@ pub fn cluster(
         ..Options::default()
     };
     let opened = open(files, configuration.as_ref(), session_options);
-    let mut err = io::stderr().lock();
+    let mut err = Messages;
     for problem in &opened.problems {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;

@@ -14,6 +14,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::args::RunOptions;
+use super::messages::Messages;
 use super::open::{self, Opened};
 use super::terminal::{Progress, Terminal};
 use super::{Outcome, Status, Stop};
@@ -120,7 +121,7 @@ pub fn run(options: &ReduceOptions, terminal: &Terminal, out: &mut dyn Write) ->
     }
     write(&reduced, options.output, out)?;
     out.flush()?;
-    let mut err = io::stderr().lock();
+    let mut err = Messages;
     writeln!(err, "{}", summary(&reduced))?;
     for lack in &reduced.shown.lacks {
         writeln!(err, "{lack}")?;
@@ -183,9 +184,20 @@ fn summary(reduced: &Reduced) -> String {
 }
 
 /// The day of the verification.
-#[allow(clippy::disallowed_types)]
 fn today() -> String {
+    date(seconds_since_1970())
+}
+
+#[allow(clippy::disallowed_types)]
+#[cfg(not(target_arch = "wasm32"))]
+fn seconds_since_1970() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let seconds = since.map_or(0, |since| since.as_secs());
-    date(i64::try_from(seconds).unwrap_or(0))
+    i64::try_from(seconds).unwrap_or(0)
+}
+
+/// The standard library has no clock there.
+#[cfg(target_arch = "wasm32")]
+fn seconds_since_1970() -> i64 {
+    (js_sys::Date::now() / 1_000.0) as i64
 }

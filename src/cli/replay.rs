@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use berth_session::replay::{Replayed, replay};
 
 use super::args::{ReplayOptions, ReplayOutput};
+use super::messages::Messages;
 use super::open::{print_ignored_counts, problem_line};
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status, happening, input, live, timeline};
@@ -45,7 +46,7 @@ pub fn run(options: &ReplayOptions, terminal: &Terminal, out: &mut dyn Write) ->
 }
 
 fn print_problems(replayed: &Replayed, terminal: &Terminal) -> io::Result<()> {
-    let mut err = io::BufWriter::new(io::stderr().lock());
+    let mut err = io::BufWriter::new(Messages);
     for problem in &replayed.problems {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;

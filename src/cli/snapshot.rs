@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use super::link::REDACTED;
 use super::live::{Context, print_lacks};
+use super::messages::Messages;
 use super::{Outcome, Status, Stop};
 use pseudonyms::Pseudonyms;
 use uids::Uids;
@@ -84,7 +85,7 @@ pub fn run(options: &SnapshotOptions, out: &mut dyn Write) -> Outcome {
         }
     }
     out.flush()?;
-    writeln!(io::stderr(), "left out of {objects} objects: {REDACTED}")?;
+    writeln!(Messages, "left out of {objects} objects: {REDACTED}")?;
     Ok(Status::Good)
 }
 

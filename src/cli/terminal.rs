@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use super::args::Color;
+use super::messages::{self, Messages};
 
 /// Columns if the width is unknown.
 const DEFAULT_WIDTH: usize = 80;
@@ -60,7 +61,7 @@ impl Terminal {
         let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         Self {
             color: on(is_interactive),
-            color_problems: on(io::stderr().is_terminal()),
+            color_problems: on(messages::are_watched()),
             width: match width {
                 Some(width) if is_interactive => width.max(40),
                 _ => DEFAULT_WIDTH,
@@ -110,9 +111,7 @@ pub struct Progress {
 impl Progress {
     /// Prints nothing during the first second.
     pub fn new() -> Self {
-        let next = io::stderr()
-            .is_terminal()
-            .then(|| Instant::now() + Duration::from_secs(1));
+        let next = messages::are_watched().then(|| Instant::now() + Duration::from_secs(1));
         Self { next, shown: false }
     }
 
@@ -125,14 +124,14 @@ impl Progress {
         }
         self.next = Some(now + Duration::from_millis(200));
         self.shown = true;
-        let _ = write!(io::stderr(), "\r\u{1b}[K{}", line());
+        let _ = write!(Messages, "\r\u{1b}[K{}", line());
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
         if self.shown {
-            let _ = write!(io::stderr(), "\r\u{1b}[K");
+            let _ = write!(Messages, "\r\u{1b}[K");
         }
     }
 }

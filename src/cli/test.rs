@@ -16,6 +16,7 @@ use super::args::{ProblemOutput, TestOptions};
 use super::expect::{print_unmet, unmet};
 use super::findings::{Findings, Format};
 use super::lessons::{files_of, translations};
+use super::messages::Messages;
 use super::open::problem_line;
 use super::table::{Cell, Table};
 use super::terminal::{Style, Terminal};
@@ -171,12 +172,11 @@ fn write(tested: &Tested, terminal: &Terminal, out: &mut dyn Write) -> io::Resul
     };
     writeln!(out, "{verdict}  {}", tested.name)?;
     out.flush()?;
-    let mut err = io::stderr().lock();
+    let mut err = Messages;
     for problem in &tested.problems {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;
     }
-    drop(err);
     print_unmet(&tested.expectations, terminal)?;
     Ok(())
 }

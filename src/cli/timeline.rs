@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use berth_session::replay::timeline;
 use berth_session::{Choice, SourceFile};
 
+use super::messages::Messages;
 use super::open::problem_line;
 use super::terminal::{Style, Terminal};
 use super::{Outcome, Status};
@@ -17,7 +18,7 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Outcome {
     let played = timeline(files, release);
-    let mut err = io::stderr().lock();
+    let mut err = Messages;
     for problem in &played.problems {
         let paint = |style: Style, text: &str| terminal.paint_problem(style, text).into_owned();
         writeln!(err, "{}", problem_line(problem, paint))?;

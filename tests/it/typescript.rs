@@ -1,7 +1,9 @@
-//! `src/js/types.d.ts`: the TypeScript types of what the JavaScript API returns, as serde writes the Rust types.
+//! `src/js/types.d.ts` and `src/js/tools.d.ts`: the TypeScript types of what the JavaScript API returns, as serde writes the
+//! Rust types, and of what its tools take.
 //!
 //! They are read from the source, where serde's attributes and the comments are. What is not known here fails.
 
+mod arguments;
 mod attributes;
 mod declarations;
 mod names;
@@ -25,6 +27,26 @@ const RETURNED: [(&str, &str); 5] = [
     ("trace", "Trace"),
 ];
 
+/// Where the types of the tools' answers are, besides.
+const OF_TOOLS: [&str; 7] = [
+    "src/report.rs",
+    "src/cli/compare",
+    "src/cli/explain.rs",
+    "src/cli/explain/fixes.rs",
+    "src/cli/live.rs",
+    "src/cli/reduce.rs",
+    "crates/core/src/api/scenario/case.rs",
+];
+
+/// What tools answer.
+const ANSWERS: [(&str, &str); 5] = [
+    ("cluster_word", "ClusterWord"),
+    ("explain", "Explained"),
+    ("what_if", "Answered"),
+    ("reduce", "Written"),
+    ("compare", "Comparison"),
+];
+
 fn declared(source: &Source, types: &[(&str, &str)]) -> String {
     let mut declarations = Declarations::new(source);
     for (module, name) in types {
@@ -42,6 +64,27 @@ fn the_types_are_those_that_are_serialized() {
     let committed = include_str!("../../src/js/types.d.ts");
     let text = declared(&source, &RETURNED);
     crate::snapshot::assert_snapshot("../../src/js/types.d.ts", committed, &text);
+}
+
+#[test]
+fn the_types_of_tools_are_those_that_are_serialized() {
+    let mut source = Source::default();
+    for path in SOURCES.iter().chain(&OF_TOOLS) {
+        source.read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
+    }
+    let mut declarations = Declarations::new(&source);
+    for (module, name) in RETURNED {
+        declarations.declare(source.named(module, name));
+    }
+    // They are in the other file.
+    declarations.texts.clear();
+    for (module, name) in ANSWERS {
+        declarations.declare(source.named(module, name));
+    }
+    let committed = include_str!("../../src/js/tools.d.ts");
+    let arguments = arguments::declared(include_str!("../../src/cli/tools.json"));
+    let text = [arguments, declarations.texts].concat().join("\n");
+    crate::snapshot::assert_snapshot("../../src/js/tools.d.ts", committed, &text);
 }
 
 /// What is told apart: absent and null, fields and variants, one type and several.

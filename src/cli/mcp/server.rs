@@ -1,11 +1,12 @@
 //! The server: which tools there are, and how one is called.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as Described, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -16,10 +17,10 @@ use super::answer::{ended, refused, written};
 use super::child::{self, Limits};
 use super::files::{self, Loaded, Roots};
 use super::lines::TOO_LONG;
-use super::tools::{Asked, Tool, Tools};
 use super::{MAX_INPUT, child::Written};
 use crate::cli::given::Files;
 use crate::cli::live::Context;
+use crate::cli::tools::{Asked, Caller, Tool, Tools};
 
 /// Commands that run at the same time; further calls wait.
 const AT_ONCE: usize = 2;
@@ -47,7 +48,7 @@ impl Server {
         let program = std::env::current_exe();
         Ok(Server {
             program: program.map_err(|error| format!("berth does not find itself: {error}"))?,
-            tools: Tools::read()?,
+            tools: Tools::of(Caller::Agent)?,
             roots,
             cluster,
             limits,
@@ -97,7 +98,10 @@ impl Server {
                 Err(result) => return Ok(*result),
             }
         }
-        let words = tool.words(&asked, &mut files)?;
+        let words = tool.words(&asked, files.keys().cloned().collect())?;
+        for (name, text) in &asked.texts {
+            files::add(&mut files, name, text.clone())?;
+        }
         let program = &self.program;
         let answered = child::on_files(program, &words, &files, self.limits, cancelled).await;
         let answered = match answered {
@@ -120,7 +124,7 @@ impl Server {
             answer: MAX_INPUT,
             ..self.limits
         };
-        let words = Tool::of_cluster(which);
+        let words = snapshot_of(which);
         let asked = child::run(&self.program, &words, String::new(), limits, cancelled).await;
         match asked {
             Ok(Written {
@@ -140,6 +144,27 @@ impl Server {
     }
 }
 
+/// A tool as clients list it.
+fn described(tool: &Tool) -> Described {
+    let hints = ToolAnnotations::new()
+        .read_only(true)
+        .destructive(false)
+        .open_world(false);
+    Described::new(tool.name, tool.description.clone(), tool.schema()).with_annotations(hints)
+}
+
+/// The command line that reads a cluster.
+fn snapshot_of(which: &Context) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec!["snapshot".into()];
+    if let Some(context) = &which.context {
+        words.push(format!("--context={context}").into());
+    }
+    if let Some(file) = &which.kubeconfig {
+        words.extend(["--kubeconfig".into(), file.into()]);
+    }
+    words
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
@@ -153,7 +178,8 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.described()))
+        let tools = self.tools.all.iter().map(described);
+        Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
     async fn call_tool(

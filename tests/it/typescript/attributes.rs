@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta};
 
 /// serde's attributes that [`super::declarations`] knows.
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 10] = [
     "default",
     "flatten",
     "rename",
     "rename_all",
+    "rename_all_fields",
     "skip",
     "skip_serializing_if",
     "tag",
+    "untagged",
     "with",
 ];
 

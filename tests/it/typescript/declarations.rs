@@ -15,7 +15,7 @@ const WRITTEN: &str = "Written";
 /// Declarations, each followed by those of the types that it mentions.
 pub struct Declarations<'a> {
     source: &'a Source,
-    /// Their names, each with its module.
+    /// Their names for scripts, each with its module.
     declared: BTreeMap<&'a str, &'a str>,
     mentioned: Vec<&'a Definition>,
     pub texts: Vec<String>,
@@ -40,7 +40,7 @@ impl<'a> Declarations<'a> {
 
     /// Declares a type and what it mentions, unless it is declared.
     pub fn declare(&mut self, of: &'a Definition) {
-        if let Some(module) = self.declared.insert(&of.name, &of.module) {
+        if let Some(module) = self.declared.insert(names::of_type(of), &of.module) {
             assert_eq!(module, of.module, "two types {}", of.name);
             return;
         }
@@ -59,26 +59,35 @@ impl<'a> Declarations<'a> {
     }
 
     fn structure(&mut self, of: &'a Definition, fields: &'a Fields) {
-        let name = names::of_type(&of.name);
+        let name = names::of_type(of);
         let attributes = &of.attributes;
         let own = self.fields(of, serde_of(attributes).get("rename_all"), fields);
+        let about = comment(attributes, false);
         let Some(flat) = self.flattened(of, fields) else {
-            let about = comment(attributes, false);
             return self.texts.push(interface(&about, name, &own));
         };
+        if let Body::Struct(_) = flat.body {
+            self.mentioned.push(flat);
+            let head = format!("{name} extends {}", names::of_type(flat));
+            return self.texts.push(interface(&about, &head, &own));
+        }
         let base = names::of_base(name);
         self.tagged(flat, name, &format!(" extends {base}"));
         let about = vec![format!("What every `{name}` has.")];
         self.texts.push(interface(&about, &base, &own));
     }
 
-    /// The enum whose fields a structure writes beside its own.
+    /// The structure or enum whose fields a structure writes beside its own.
     fn flattened(&self, of: &'a Definition, fields: &'a Fields) -> Option<&'a Definition> {
         let field = fields.iter().find(|field| {
             let serde = serde_of(&field.attrs);
             serde.contains_key("flatten") && !serde.contains_key("with")
         });
-        let Type::Path(path) = &field?.ty else {
+        let field = match &field?.ty {
+            Type::Reference(reference) => &*reference.elem,
+            other => other,
+        };
+        let Type::Path(path) = field else {
             panic!("{} flattens no path", of.name);
         };
         let mut parameters = of.generics.type_params();
@@ -90,23 +99,55 @@ impl<'a> Declarations<'a> {
     }
 
     fn choice(&mut self, of: &'a Definition, variants: &'a [Variant]) {
-        let name = names::of_type(&of.name);
+        let name = names::of_type(of);
         let serde = serde_of(&of.attributes);
         if serde.contains_key("tag") {
             return self.tagged(of, name, "");
         }
         let about = comment(&of.attributes, false);
         let rule = serde.get("rename_all");
-        let variants = variants.iter();
-        let text = if variants.clone().all(|variant| variant.fields.is_empty()) {
-            let literals: Vec<Member> = variants.map(|it| literal(it, rule)).collect();
+        let is_unit = |variant: &Variant| matches!(variant.fields, Fields::Unit);
+        let is_value = |variant: &Variant| matches!(variant.fields, Fields::Unnamed(_));
+        let text = if variants.iter().all(is_unit) {
+            let literals: Vec<Member> = variants.iter().map(|it| literal(it, rule)).collect();
             in_comment("", &about) + &union("", &format!("export type {name} ="), &literals)
-        } else {
+        } else if variants.iter().all(is_value) && !serde.contains_key("untagged") {
             // Scripts read the fields of all variants, of which one is there.
-            let fields: String = variants.map(|it| self.value(of, it, rule)).collect();
+            let fields = variants.iter().map(|it| self.value(of, it, rule));
+            let fields: String = fields.collect();
             interface(&about, name, &fields)
+        } else {
+            let members = variants.iter().map(|it| self.member(of, it, &serde));
+            let members: Vec<Member> = members.collect();
+            in_comment("", &about) + &union("", &format!("export type {name} ="), &members)
         };
         self.texts.push(text);
+    }
+
+    /// A variant as a member of a union: its name, an object whose only field it is, or, untagged, its value.
+    fn member(
+        &mut self,
+        of: &'a Definition,
+        variant: &'a Variant,
+        serde: &BTreeMap<String, String>,
+    ) -> Member {
+        let (about, name) = literal(variant, serde.get("rename_all"));
+        let value = match &variant.fields {
+            Fields::Unit => return (about, name),
+            Fields::Unnamed(fields) => self.of(of, &fields.unnamed[0].ty),
+            Fields::Named(_) => {
+                let fields = self.fields(of, serde.get("rename_all_fields"), &variant.fields);
+                // On one line, without comments.
+                let lines = fields.lines().map(str::trim);
+                let lines = lines.filter(|line| !line.starts_with(['/', '*']));
+                let fields: Vec<&str> = lines.collect();
+                format!("{{ {} }}", fields.join(" ").trim_end_matches(';'))
+            }
+        };
+        match serde.contains_key("untagged") {
+            true => (about, value),
+            false => (about, format!("{{ {}: {value} }}", name.trim_matches('"'))),
+        }
     }
 
     /// A variant with one value, which is written as an object with one field.
@@ -213,19 +254,19 @@ impl<'a> Declarations<'a> {
             .collect();
         let name = path.segments.last().map(|last| last.ident.to_string());
         match (name.unwrap_or_default().as_str(), &inner[..]) {
-            ("String" | "str" | "Remark", []) => "string".to_owned(),
+            ("String" | "str" | "Remark" | "Judgement", []) => "string".to_owned(),
             ("bool", []) => "boolean".to_owned(),
-            ("i32" | "u32" | "i64" | "u64" | "usize", []) => "number".to_owned(),
+            ("i32" | "u32" | "i64" | "u64" | "usize" | "f64", []) => "number".to_owned(),
             // JSON of any shape.
             ("Value", []) => "unknown".to_owned(),
-            ("Box", [inner]) => inner.clone(),
+            ("Box" | "Rc", [inner]) => inner.clone(),
             ("Option", [inner]) => format!("{inner} | null"),
             ("Vec", [inner]) => list(inner),
             ("BTreeMap" | "Named", [.., inner]) => format!("Record<string, {inner}>"),
             _ => {
                 let mentioned = self.source.find(path, within);
                 self.mentioned.push(mentioned);
-                names::of_type(&mentioned.name).to_owned()
+                names::of_type(mentioned).to_owned()
             }
         }
     }

@@ -1,10 +1,24 @@
 //! Names that scripts know, where they are not those of the Rust types.
 
-/// Types.
-const TYPES: [(&str, &str); 3] = [
-    ("Evicted", "EvictedPod"),
-    ("Blocked", "BlockedPod"),
-    ("Label", "NodeLabel"),
+use super::source::Definition;
+
+/// Modules, types and their names; `*`: of any module.
+const TYPES: [(&str, &str, &str); 14] = [
+    // `Record` is a type of the language.
+    ("report", "Record", "ExplainedAttempt"),
+    ("report", "Told", "AttemptReport"),
+    ("report", "Reason", "AttemptReason"),
+    ("evictions", "Utilization", "EvictionUtilization"),
+    ("evictions", "EvictedPod", "DeschedulerEviction"),
+    ("what_if", "BlockedPod", "BlockedEviction"),
+    ("what_if", "Question", "WhatIfQuestion"),
+    ("what_if", "Answer", "WhatIfAnswer"),
+    ("what_if", "Answered", "WhatIf"),
+    ("live", "Cause", "LackCause"),
+    ("reduce", "Written", "Reduced"),
+    ("*", "Evicted", "EvictedPod"),
+    ("*", "Blocked", "BlockedPod"),
+    ("*", "Label", "NodeLabel"),
 ];
 
 /// The interfaces of variants: their name, the enum, and its variants, which have the same fields.
@@ -42,9 +56,11 @@ const UNRETURNED: [(&str, &str); 4] = [
     ("Fact", "pods_path"),
 ];
 
-pub fn of_type(rust: &str) -> &str {
-    let known = TYPES.iter().find(|(name, _)| *name == rust);
-    known.map_or(rust, |(_, name)| name)
+pub fn of_type(rust: &Definition) -> &str {
+    let known = TYPES
+        .iter()
+        .find(|(module, name, _)| *name == rust.name && ["*", &rust.module].contains(module));
+    known.map_or(&rust.name, |(_, _, name)| name)
 }
 
 /// The interface of a variant.

@@ -86,9 +86,12 @@ impl Source {
         let name = names.next().unwrap_or_default();
         let used = within.uses.iter().find(|(used, _)| *used == name);
         let from = names.next().or_else(|| used.map(|(_, from)| from.clone()));
-        match from.as_deref() {
-            Some("super") => self.only(&name, |_| true),
-            from => self.named(from.unwrap_or(&within.module), &name),
+        let module = from.as_deref().unwrap_or(&within.module);
+        let is_there = |it: &&Definition| it.name == name && it.module == module;
+        match self.0.iter().find(is_there) {
+            Some(_) => self.named(module, &name),
+            // The module exports it again.
+            None => self.only(&name, |_| true),
         }
     }
 
