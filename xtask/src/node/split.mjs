@@ -68,10 +68,11 @@ export async function split(folder) {
   }
 }
 
-/** Names each module by its own hash, since its content depends on the split. */
+/** Names each module by its own hash alone: Trunk's is of the whole module with all that is removed, which differs between
+ * folders. */
 function publish(folder, wasm, first, lazy) {
   const bytes = readFileSync(lazy);
-  const name = (bytes, part) => wasm.replace("_bg.wasm", `-${digest(bytes).slice(0, 8)}_${part}.wasm`);
+  const name = (bytes, part) => wasm.replace(/-[0-9a-f]+_bg\.wasm$/, `-${digest(bytes).slice(0, 8)}_${part}.wasm`);
   const lazyName = name(bytes, "lazy");
   // A custom section at the end of the first module holds the lazy module's file name.
   const whole = Buffer.concat([readFileSync(first), customSection("lazy", lazyName)]);
