@@ -61,8 +61,8 @@ Usage: cargo xtask COMMAND
                      compare with, after a change on purpose
   release DIR        what is published, the same bytes wherever it is built: archives of
                      the command with the page in it (this machine's, static, and
-                     kubectl's plugin with krew's manifest), the page as a zip, notices,
-                     bill of materials, checksums
+                     kubectl's plugin with krew's manifest), npm packages, a Python wheel,
+                     the page as a zip, notices, bill of materials, checksums
   notices            write THIRD-PARTY.txt from the lock files
   sbom               print the bill of materials (CycloneDX) of command and page
   corpus FOLDER [TEST]

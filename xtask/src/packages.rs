@@ -1,6 +1,8 @@
-//! The packages that other programs can use: packs them, and tests the scheduler from what was packed.
+//! The packages that other programs can use: packs them, and tests them from what was packed.
 
 use crate::process::{Result, cargo, root, run};
+use crate::release::{npm, wheel};
+use crate::setup;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -8,8 +10,21 @@ use std::process::Command;
 /// The scheduler and the crates that it needs.
 const PUBLISHED: [&str; 3] = ["berth-base", "berth-protocol", "berth-scheduler"];
 
-/// Packs them and runs the scheduler's tests in a workspace of the packed files alone.
+/// Packs all of them, and uses what was packed.
 pub fn check() -> Result {
+    setup::for_page()?;
+    let folder = root().join("target/packages/made");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    npm::try_out(&npm::pack(&folder)?)?;
+    wheel::try_out(&wheel::build(&folder)?)?;
+    scheduler()
+}
+
+/// Packs the scheduler, and runs its tests in a workspace of the packed files alone.
+fn scheduler() -> Result {
     let folder = root().join("target/packages");
     let mut pack = cargo(&["package", "--allow-dirty", "--no-verify"]);
     // The index does not have them, so their versions cannot be locked.

@@ -1,8 +1,10 @@
 //! `cargo xtask release`: what is published, the same bytes wherever it is built: archives of the command with the page
-//! in it, for this machine and static, and as kubectl's plugin; the page as a zip, the notices of others' code, the bill
-//! of materials, and the checksums of all.
+//! in it, for this machine and static, and as kubectl's plugin; the engine for JavaScript and for Python; the page as a zip,
+//! the notices of others' code, the bill of materials, and the checksums of all.
 
 mod archives;
+pub mod npm;
+pub mod wheel;
 
 use crate::layout::{PACKAGE, RELEASED, SITE};
 use crate::process::{Result, cargo, node, output, program, read, root, run, target_dir, write};
@@ -36,6 +38,8 @@ pub fn release(args: &[String]) -> Result {
         archives::pack(&command, target, &folder)?;
         archives::pack_plugin(&command, target, &folder)?;
     }
+    npm::pack(&folder)?;
+    wheel::build(&folder)?;
     let copy = |from: &Path| match from.file_name() {
         Some(name) => write(&folder.join(name), bytes(from)?),
         None => Ok(()),

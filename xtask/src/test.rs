@@ -1,8 +1,8 @@
 //! `cargo xtask test`: runs every check, one step after the other; a failed step does not stop the next.
 //!
 //! Daily work is held in 25 minutes on two idle cores. `cargo xtask test all` adds what takes longer: tests marked
-//! `#[ignore]`, more random lives, every question about large dumps, WebAssembly under Node.js, the scheduler
-//! built from its packages, and the browser tests in `tests/browser/long`.
+//! `#[ignore]`, more random lives, every question about large dumps, WebAssembly under Node.js, the packages
+//! for Rust, JavaScript and Python, and the browser tests in `tests/browser/long`.
 //!
 //! Compiling takes most of the time, so steps share builds. Native code is linted while it is compiled for its tests, once
 //! for unit tests and integration tests. The set-up, the page's release build, mostly single-threaded links, and its
@@ -64,7 +64,7 @@ const STEPS: [Step; 8] = [
     },
     Step {
         name: "packages",
-        title: "The scheduler from its packages",
+        title: "The packages, from what was packed",
         extent: Extent::All,
         run: |_| packages::check(),
     },

@@ -9,16 +9,21 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 const read = (...names) => readFileSync(join(root, ...names), "utf8");
-/** What is published: the page, and the command with it. */
+/** The manifest of the Python package, which is a workspace of its own. */
+const PYTHON = "packaging/python";
+/** What is published: the page, the command with it, and the engine for JavaScript and for Python. */
 const BUILT = [
   { features: "berth/cli,berth/mcp,berth/serve", platform: undefined },
   { features: "berth/ui", platform: "wasm32-unknown-unknown" },
+  { features: "berth/js,berth/cli", platform: "wasm32-unknown-unknown" },
+  { folder: PYTHON, platform: undefined },
 ];
 
 const byName = (one, other) => (one.name === other.name ? (one.version < other.version ? -1 : 1) : one.name < other.name ? -1 : 1);
 
-function cargoMetadata({ features, platform }) {
-  const args = ["metadata", "--locked", "--format-version", "1", "--no-default-features", "--features", features];
+function cargoMetadata({ folder = ".", features, platform }) {
+  const args = ["metadata", "--locked", "--format-version", "1", "--manifest-path", join(folder, "Cargo.toml")];
+  if (features) args.push("--no-default-features", "--features", features);
   // Without a platform: what any of the command's platforms needs.
   if (platform) args.push("--filter-platform", platform);
   return JSON.parse(execFileSync("cargo", args, { cwd: root, maxBuffer: 1 << 28 }));
@@ -39,7 +44,7 @@ function cratesOf(build) {
     found.set(id, { ...known.get(id), needs });
     needs.forEach(visit);
   };
-  visit(packages.find(({ name }) => name === "berth").id);
+  visit(resolved.root ?? packages.find(({ name }) => name === "berth").id);
   return found;
 }
 
@@ -48,7 +53,8 @@ const reference = ({ name, version, source }) => (source === null ? `${name}@${v
 /** Crates of others, and of ours those that they belong to. */
 function crates() {
   const all = new Map(BUILT.flatMap((build) => [...cratesOf(build)]));
-  const sums = new Map([...read("Cargo.lock").matchAll(/name = "(.+)"\nversion = "(.+)"\nsource = .*\nchecksum = "(.+)"/g)].map(([, name, version, sum]) => [`${name}@${version}`, sum]));
+  const locks = ["Cargo.lock", `${PYTHON}/Cargo.lock`].map((file) => read(file)).join("\n");
+  const sums = new Map([...locks.matchAll(/name = "(.+)"\nversion = "(.+)"\nsource = .*\nchecksum = "(.+)"/g)].map(([, name, version, sum]) => [`${name}@${version}`, sum]));
   return [...all.values()].sort(byName).map((it) => ({
     kind: "crate",
     name: it.name,

@@ -52,7 +52,7 @@ const LAYERS: [(&str, &[&str]); 25] = [
         ],
     ),
     ("bench", MEASURED),
-    ("js", &["session", "protocol", "bench", "base"]),
+    ("js", &["cli", "session", "protocol", "bench", "base"]),
     // What is drawn has sentences, and sentences name what is drawn.
     ("words", &["scene", "ui", "protocol"]),
     ("scene", &["words", "report", "protocol"]),

@@ -39,7 +39,7 @@ const KNOWN: [&str; 24] = [
 ];
 
 /// Folders of which every file with this ending is read, whatever its name.
-const READ_WHOLE: [(&str, &str); 14] = [
+const READ_WHOLE: [(&str, &str); 16] = [
     (".github/ISSUE_TEMPLATE", ".yml"),
     (".github/workflows", ".yml"),
     ("adapters/hugo/sample/layouts", ".html"),
@@ -48,6 +48,8 @@ const READ_WHOLE: [(&str, &str); 14] = [
     ("cases", ".yaml"),
     ("crates/scheduler/tests/recorded", ".json"),
     ("docs/decisions", ".md"),
+    ("packaging/npm", ""),
+    ("packaging/python", ""),
     ("tests/browser", ".test.mjs"),
     ("tests/browser/frozen", ".json"),
     ("tests/browser/long", ".test.mjs"),
