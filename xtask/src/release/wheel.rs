@@ -8,7 +8,7 @@ const FOLDER: &str = "packaging/python";
 const CRATE: &str = "packaging/python/Cargo.toml";
 const MATURIN: &str = "maturin==1.9.6";
 /// A script that uses the installed wheel as its users do.
-const USE: &str = "packaging/python/use.py";
+const USE: &str = "packaging/python/tests/use.py";
 
 /// Builds it into `folder`, for this machine's platform and every Python from 3.10 on.
 pub fn build(folder: &Path) -> Result<PathBuf> {
@@ -34,8 +34,13 @@ pub fn build(folder: &Path) -> Result<PathBuf> {
         .env("CARGO_ENCODED_RUSTFLAGS", super::remaps()?.join("\u{1f}")))?;
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut wheels = entries.flatten().map(|entry| entry.path());
-    let wheel = wheels.find(|path| path.extension().is_some_and(|it| it == "whl"));
-    wheel.ok_or_else(|| "maturin made no wheel".to_string())
+    let stem = format!("kube_berth-{}-", env!("CARGO_PKG_VERSION"));
+    let name = |path: &PathBuf| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    let wheel = wheels.find(|path| name(path).is_some_and(|name| name.starts_with(&stem)));
+    wheel.ok_or_else(|| format!("maturin made no {stem}*.whl"))
 }
 
 /// Installs the wheel in an empty environment and uses it.
@@ -45,7 +50,6 @@ pub fn try_out(wheel: &Path) -> Result {
         std::fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     let python = environment(&folder, &[&wheel.display().to_string()])?;
-    // Not from the project's root, whose folders Python would find first.
     run(program(python).arg(root().join(USE)).current_dir(&folder))
 }
 
