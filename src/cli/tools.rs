@@ -344,7 +344,7 @@ pub fn answer(
     let mut out = Vec::new();
     let (outcome, messages) = messages::collect(|| run(words, files, &mut out));
     let failed = |why: &str| {
-        let lines = [messages.trim_end(), why].into_iter();
+        let lines = [why, messages.trim_end()].into_iter();
         let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
         Err(lines.join("\n"))
     };
