@@ -194,6 +194,9 @@ impl Tool {
                 return Ok(words.end(asked.args.iter().cloned()));
             }
             "what-if" => first = what_if(asked, &mut words)?,
+            "reduce" if asked.pod.is_none() && asked.differs.is_none() => {
+                return Err("reduce needs the argument \"pod\" or \"differs\"".to_owned());
+            }
             _ => {
                 words.option("pod", asked.pod.as_deref());
                 words.option("node", asked.node.as_deref());
@@ -431,6 +434,11 @@ mod tests {
                 "explain has no argument \"pd\"",
             ),
             ("explain", json!({}), "explain needs the argument \"pod\""),
+            (
+                "reduce",
+                json!({}),
+                "reduce needs the argument \"pod\" or \"differs\"",
+            ),
             (
                 "schedule",
                 json!({"pod": "a"}),
