@@ -1,6 +1,7 @@
 // The commands as functions: manifests and named arguments in, the command's JSON out.
 
 import { callTool } from "./berth.js";
+import { functionsOf } from "./tools.mjs";
 
 /** Calls a tool, and hands on what the command says besides, line by line. */
 export function call(tool, manifests, { onMessage = console.warn, ...named } = {}) {
@@ -12,13 +13,7 @@ export function call(tool, manifests, { onMessage = console.warn, ...named } = {
   return JSON.parse(out);
 }
 
-export const check = (manifests, named) => call("check", manifests, named);
-export const schedule = (manifests, named) => call("schedule", manifests, named);
-export const explain = (manifests, named) => call("explain", manifests, named);
-export const whatIf = (manifests, named) => call("what-if", manifests, named);
-export const reduce = (manifests, named) => call("reduce", manifests, named);
-export const compare = (manifests, named) => call("compare", manifests, named);
-export const kubectl = (manifests, named) => call("kubectl", manifests, named);
+export const { check, schedule, explain, whatIf, reduce, compare, kubectl } = functionsOf(call);
 
 /** Attempt by attempt, each explained. */
 export function* steps(berth) {

@@ -1,5 +1,7 @@
 // The functions in a thread of their own. A call that is aborted ends its thread: the next call starts another.
 
+import { functionsOf } from "./tools.mjs";
+
 /** `start`: makes a thread that answers messages, and calls back with each answer or with what went wrong. */
 export class BerthWorker {
   #start;
@@ -9,6 +11,7 @@ export class BerthWorker {
 
   constructor(start) {
     this.#start = start;
+    Object.assign(this, functionsOf((...call) => this.#call(...call)));
   }
 
   #call(tool, manifests, { onMessage = console.warn, signal, ...named } = {}) {
@@ -19,15 +22,17 @@ export class BerthWorker {
     );
     const id = this.#next++;
     return new Promise((resolve, reject) => {
+      // Throws if the arguments cannot be sent; the answer comes later.
+      this.#thread.post({ id, tool, manifests, named });
       const abort = () => this.#end(signal.reason);
       signal?.addEventListener("abort", abort, { once: true });
       const done = () => signal?.removeEventListener("abort", abort);
       this.#waiting.set(id, { resolve, reject, done, onMessage });
-      this.#thread.post({ id, tool, manifests, named });
     });
   }
 
-  #hear({ id, messages, answer, error }) {
+  #hear({ id, messages, answer, error, isOver }) {
+    if (isOver) return this.#end(new Error(error));
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
     this.#waiting.delete(id);
@@ -48,34 +53,6 @@ export class BerthWorker {
     this.#waiting.clear();
   }
 
-  check(manifests, named) {
-    return this.#call("check", manifests, named);
-  }
-
-  schedule(manifests, named) {
-    return this.#call("schedule", manifests, named);
-  }
-
-  explain(manifests, named) {
-    return this.#call("explain", manifests, named);
-  }
-
-  whatIf(manifests, named) {
-    return this.#call("what-if", manifests, named);
-  }
-
-  reduce(manifests, named) {
-    return this.#call("reduce", manifests, named);
-  }
-
-  compare(manifests, named) {
-    return this.#call("compare", manifests, named);
-  }
-
-  kubectl(manifests, named) {
-    return this.#call("kubectl", manifests, named);
-  }
-
   close() {
     this.#end(new Error("berth: the worker is closed"));
   }
@@ -88,6 +65,8 @@ export function answered(call, { id, tool, manifests, named }) {
     const answer = call(tool, manifests, { ...named, onMessage: (line) => messages.push(line) });
     return { id, messages, answer };
   } catch (error) {
-    return { id, messages, error: error.message };
+    // After a fault of the engine itself, its memory is not to be trusted.
+    const isOver = error instanceof WebAssembly.RuntimeError;
+    return { id, messages, error: isOver ? `berth: the engine failed: ${error.message}` : error.message, isOver };
   }
 }

@@ -94,6 +94,7 @@ const { open } = await import(pathToFileURL(join(folder, "node_modules/kube-bert
 const worker = open();
 assert.equal((await worker.explain(YAML, { pod: "web", onMessage })).selected, "n1");
 await assert.rejects(worker.explain(YAML, { pod: "nobody" }), /no Pod/);
+await assert.rejects(worker.explain(YAML, { pod: () => "web" }), /could not be cloned/);
 const controller = new AbortController();
 const aborted = worker.reduce(YAML, { pod: "db", signal: controller.signal });
 controller.abort(new Error("enough"));
