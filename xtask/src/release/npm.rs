@@ -28,13 +28,16 @@ pub fn pack(folder: &Path) -> Result<PathBuf> {
     npm_pack(&package, folder)
 }
 
-/// Builds the engine, with the bindings of JavaScript.
+/// Builds the engine, with the bindings of JavaScript. Not among what is built of the page, which may be built at the same
+/// time and has files of the same names.
 fn engine(package: &Path) -> Result {
+    let target = target_dir().join("npm-build");
     run(cargo(&["build", "--locked", "--profile", "page", "--lib"])
         .args(["--package", PACKAGE, "--no-default-features"])
         .args(["--features", "js,cli", "--target", WASM_TARGET])
+        .env("CARGO_TARGET_DIR", &target)
         .env("CARGO_ENCODED_RUSTFLAGS", super::remaps()?.join("\u{1f}")))?;
-    let built = target_dir().join(WASM_TARGET).join("page/berth.wasm");
+    let built = target.join(WASM_TARGET).join("page/berth.wasm");
     run(program("wasm-bindgen")
         .args(["--target", "web", "--out-name", "berth", "--out-dir"])
         .args([package, &built]))?;
