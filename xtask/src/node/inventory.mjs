@@ -1,4 +1,4 @@
-// What is built into Berth and is not ours: the crates of the command and of the page, from Cargo's metadata, and the npm
+// What is built into Berth and is not ours: the crates of the command, the page and the packages, from Cargo's metadata, and the npm
 // packages that the editor's bundle contains, from package-lock.json, where tools are `dev`.
 //
 // Usage: node xtask/src/node/inventory.mjs notices|sbom
@@ -112,7 +112,7 @@ function notices() {
   for (const it of own) for (const text of textsOf(it)) texts.set(text, [...(texts.get(text) ?? []), it]);
   const sections = [...texts].map(([text, its]) => `${RULE}\n${its.map(line).join("\n")}\n\n${text}`);
   return [
-    "Third-party code in Berth's command and page. Berth itself is licensed under Apache-2.0.\nMade by `cargo xtask notices`.",
+    "Third-party code in Berth's command, page and packages. Berth itself is licensed under Apache-2.0.\nMade by `cargo xtask notices`.",
     "Names and values of Kubernetes' API, its messages, and the descriptions of its fields:\nCopyright The Kubernetes Authors, Apache-2.0.",
     "The Rust standard library: Copyright The Rust Project Developers, MIT OR Apache-2.0.",
     `Under Apache-2.0, whose text is at the end, as one of their licenses:\n\n${shared.map(line).join("\n")}`,
